@@ -18,15 +18,17 @@ const isLink = (url = ''): boolean => {
   return path === linkPath && token.length >= 80;
 };
 
-/** Milliseconds for an answer on behalf of an owner. */
+/** Milliseconds in which an answer on behalf of a task's owner must be given. */
 const answerTimeout = 30_000;
 
 type Answer = ReturnType<typeof onBehalfOfOwners>['answer'];
 
-/** Webhooks that get questions, and the pages behind their links, which are loaded when one is opened. */
+/**
+ * Creates the webhooks that get questions, and the pages behind their links. The first opened link loads the code of the pages.
+ */
 export function questionLinks(host: Host, decisions: Decisions, answer: Answer) {
   const { active, logger, publicUrl, store } = host;
-  // An agent of the program that the gateway is part of may have no settings.
+  // An agent that a program has added may have no settings.
   const configOf = (agent: string) => {
     const { agents, questions } = active.snapshot.config;
     return (agents.get(agent)?.questions ?? questions)?.webhook;

@@ -31,7 +31,7 @@ export interface DeadlinesDeps {
   readonly logger: Logger;
   readonly audit: Audit;
   readonly settingsOf: (agent: string) => QuestionsConfig | undefined;
-  /** Whether another gateway, or another agent, looks after what an agent's questions say of deadlines. */
+  /** Whether another gateway or agent handles the deadlines of an agent's questions. */
   readonly isUpstream: (agent: string) => boolean;
   readonly answer: ReturnType<typeof onBehalfOfOwners>['answer'];
   readonly settleWaiting: (task: WaitingTask) => Promise<boolean>;
@@ -40,22 +40,22 @@ export interface DeadlinesDeps {
 
 /** Milliseconds between two looks at what is due, between two scans of changed tasks, and until a failed visit is repeated. */
 const interval = { due: 500, scan: 10_000, retry: 5_000 };
-/** The lease of the replica that scans again and reminds: milliseconds, longer than until its next scan. */
+/** Lease of the replica that scans for changes and reminds. It lasts longer than the time between two scans, in milliseconds. */
 const lease = { name: 'questions', ms: 2.5 * interval.scan };
-/** A change can be stored so many milliseconds after its time. */
+/** Milliseconds by which a change may be stored later than its time says. */
 const lateness = 5_000;
-/** Milliseconds after which a reminder that was due while no replica was running is left out. */
+/** Milliseconds after which a reminder is left out that was due while no replica was running. */
 const reminderGrace = 60_000;
-/** Tasks of a page of the scan, and questions that are looked at together. */
+/** Number of tasks in a page of the scan, and of questions that are checked at once. */
 const batch = { page: 200, visits: 8 };
-/** Milliseconds for an answer on behalf of an owner. */
+/** Milliseconds in which an answer on behalf of a task's owner must be given. */
 const answerTimeout = 30_000;
 
-/** An open question, in memory alone: the log says what it is. */
+/** Open question in memory. Its facts are in the log of its task. */
 interface Entry {
   /** Time of the next check: milliseconds since the epoch. */
   at: number;
-  /** Generation for which the listeners learned that it is asked, and that it still is. */
+  /** Generation of the question that was last reported to the listeners. */
   announced?: number;
   reminded?: number;
 }
@@ -72,7 +72,7 @@ export class QuestionDeadlines implements RunHook {
   #unlisten: (() => void) | undefined;
   #isVisiting = false;
   #isClosed = false;
-  /** Time when the last scan began. */
+  /** Time at which the last scan began. */
   #scannedAt: number | undefined;
 
   constructor(deps: DeadlinesDeps) {
@@ -154,14 +154,14 @@ export class QuestionDeadlines implements RunHook {
       await nextTurn();
       await run.stored();
     } catch {
-      // The task has lost its event, or the gateway stops: then the next scan at a start finds it.
+      // The event is missing from the log, or the gateway stops; the scan at the next start finds the question then.
       return;
     }
     this.#entries.set(run.key, { at: 0 });
     await this.#visitDue();
   }
 
-  /** Looks at the questions that are due. */
+  /** Checks the questions whose time has come. */
   async #visitDue(): Promise<void> {
     if (this.#isVisiting) return;
     this.#isVisiting = true;
@@ -173,7 +173,7 @@ export class QuestionDeadlines implements RunHook {
     this.#isVisiting = false;
   }
 
-  /** Reads a question again, and does what is due. */
+  /** Reads a question again, and carries out the action that is due. */
   async #visit(key: string, entry: Entry): Promise<void> {
     const { store, logger } = this.#deps;
     try {
@@ -188,7 +188,9 @@ export class QuestionDeadlines implements RunHook {
     }
   }
 
-  /** Tells the listeners, reminds, and ends the waiting. Returns when to look again; undefined: never. */
+  /**
+   * Reports the question, reminds of it, or ends the waiting. Resolves with the time of the next check; undefined: there is none.
+   */
   async #attend(asked: AskedQuestion, entry: Entry): Promise<number | undefined> {
     const { task, question } = asked;
     const { store, logger, audit } = this.#deps;
@@ -203,7 +205,7 @@ export class QuestionDeadlines implements RunHook {
     }
     if (question.remind !== undefined && entry.reminded !== generation && timeOf(question.remind) <= now) {
       entry.reminded = generation;
-      // All replicas know of it that have seen it; the one with the lease reminds.
+      // Several replicas may know the question; the one with the lease reminds of it.
       if (await store.peers.lease(lease.name, lease.ms)) {
         audit({ event: 'question.reminded', ...auditedOf(task) });
         logger.warn({ ...auditedOf(task), for: question.for }, 'a question still waits for its answer');
@@ -253,7 +255,7 @@ export class QuestionDeadlines implements RunHook {
     const now = store.now();
     await this.#readWaiting(this.#scannedAt);
     this.#scannedAt = now;
-    // No other replica asks.
+    // There is no other replica whose questions must be found.
     if (!store.peers.shared) this.#unlisten?.();
     else await pause();
   }
@@ -276,10 +278,10 @@ export class QuestionDeadlines implements RunHook {
   }
 }
 
-/** The settings that apply to calls that wait for people: these say themselves how long, and who decides. */
+/** Returns the settings for calls that wait for people. These calls have their own deadline and people. */
 const remindersOf = ({ remind }: QuestionsConfig = {}): QuestionsConfig => (remind === undefined ? {} : { remind });
 
-/** Returns the time of the next action about a question without an answer; undefined: never. */
+/** Returns the time of the next action for an open question. Undefined: there is none. */
 function nextTime({ until, otherwise, remind }: QuestionFacts, isReminded = false): number | undefined {
   const next = Math.min(timeOf(otherwise && until), timeOf(isReminded ? undefined : remind));
   return Number.isFinite(next) ? next : undefined;

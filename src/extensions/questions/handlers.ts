@@ -23,13 +23,15 @@ export interface QuestionHandlersDeps extends Pick<AdminHost, 'detailsOf' | 'hid
     /** Bytes of JSON after which a page ends. */
     readonly page: number;
   };
-  /** Answers a question as the owner of its task. */
+  /** Answers a question on behalf of the owner of its task. */
   readonly answer: ReturnType<typeof onBehalfOfOwners>['answer'];
-  /** Whether a name in the configuration belongs to a principal. */
+  /** Whether a name in the configuration stands for a principal. */
   readonly isNamed: (name: string, principalId: string) => boolean;
 }
 
-/** The operations on the questions of tasks of all callers: for those who lack the scope, on the questions that are for them. */
+/**
+ * Returns the operations on questions of all callers' tasks. A caller without the scope gets only the questions that are for it.
+ */
 export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'ListQuestions' | 'AnswerQuestion'> {
   const { store, isNamed, hidesWords } = deps;
   const isFor = (
@@ -52,7 +54,7 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
       const content = partsOf(parts);
       const task = await taskOf(deps, key, facts);
       const seesAll = hasScope(context.principal, 'admin');
-      // A question for another caller is like one that does not exist.
+      // A question for another caller is treated as missing.
       if (!seesAll) {
         const question = (await readQuestion(store, task, context)) ?? (await readDecided(store, task, context));
         if (!isFor(context, task, question)) throw A2AError.taskNotFound(key);
@@ -65,7 +67,7 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
   };
 }
 
-/** The states of waiting tasks that are requested; all of them if none is. Throws `invalidParams`. */
+/** Returns the requested states of waiting tasks, or all such states if none is requested. Throws `invalidParams`. */
 function waitingStatesOf(states: readonly string[]): TaskState[] {
   const wanted = interruptedStates.filter((state) => states.length === 0 || states.includes(state));
   const unknown = states.some((state) => !interruptedStates.includes(state as TaskState));
@@ -73,12 +75,12 @@ function waitingStatesOf(states: readonly string[]): TaskState[] {
   return wanted;
 }
 
-/** A page of questions: it ends early where they have many bytes. */
+/** Page of questions. It ends early if they have many bytes. */
 class QuestionPage {
   readonly #deps: QuestionHandlersDeps;
   readonly #context: CallContext;
   readonly #isShown: (task: AskingTask, question: OpenQuestion) => boolean;
-  /** By the keys of their tasks. Undefined: there is none, or it is for another caller. */
+  /** Questions by the keys of their tasks. Undefined: the task has no question, or one for another caller. */
   readonly #questions = new Map<string, Question | undefined>();
   #bytes = 0;
 

@@ -26,7 +26,7 @@ export interface LinkPagesOptions {
   readonly links: () => Promise<Links>;
   /** Applies the request rate to a network. Throws A2AError `tooManyRequests`. */
   readonly admit: (facts: RequestFacts) => unknown;
-  /** Answers a question on behalf of the task's owner, once. */
+  /** Answers a question once, on behalf of the task's owner. */
   readonly answer: (task: SizedRecord, answer: LinkAnswer, request: string) => Promise<void>;
   readonly logger: Logger;
 }
@@ -37,7 +37,7 @@ export interface LinkAnswer {
   readonly generation: string;
 }
 
-/** Answer to a request, for people and for programs. */
+/** Answer to a request, as a page or as JSON. */
 interface Answer {
   readonly status: number;
   readonly html: string;
@@ -45,7 +45,7 @@ interface Answer {
   readonly headers?: readonly string[];
 }
 
-/** Bytes of an answer, and milliseconds in which it must arrive. */
+/** Most bytes of an answer, and milliseconds in which it must arrive. */
 const limits = { body: 256 * 1024, arrival: 10_000 };
 
 const prefix = `${linkPath}/`;
@@ -128,7 +128,7 @@ const declined: Part = { data: { action: 'decline' } };
 
 const needed = { field: 'answer', description: 'is required' } as const;
 
-/** Agents that read texts get a text. */
+/** Returns an answer as a part: a text stays a text, since agents that read texts need one. */
 export const partOf = (value: unknown): Part => (typeof value === 'string' ? { text: value } : { data: value });
 
 function write(

@@ -7,7 +7,7 @@ import { sealedTokens } from '../../net/credentials/sealed-tokens.ts';
 import { heldTextOf } from '../asks/decide.ts';
 import type { AskedPosition } from '../question-listener.ts';
 
-/** Events of one read. */
+/** Number of events in one reading. */
 const page = 32;
 
 /**
@@ -16,35 +16,35 @@ const page = 32;
  */
 type Linked = readonly [key: string, seq: number, expires: number, by?: string];
 
-/** A call about which a person decides. */
+/** Call about which a person decides. */
 export interface ShownCall {
   readonly owner: string;
   readonly message: string;
-  /** Id of the person's principal. */
+  /** Id of the principal of the person who decides. */
   readonly by: string;
 }
 
-/** The question of a link that can be answered. */
+/** Question behind a link that can be answered. */
 export interface OpenLink {
   readonly state: 'open';
   readonly record: SizedRecord;
   readonly question: Question & Pick<OpenQuestion, 'ask'>;
   /** The call about which the holder of the link decides. */
   readonly call?: ShownCall;
-  /** The task's generation: an answer that names it is given once. */
+  /** Generation of the task. Only one answer that names it is accepted. */
   readonly generation: number;
 }
 
 /**
- * Target of a link. `gone`: none, whether the link was false or the task is deleted. `answered`: the question has its
- * answer. `moved`: the task is over, or asks another question. `late`: the link has expired.
+ * Target of a link. `gone`: the link is false, or its task is deleted. `answered`: the question was answered. `moved`: the task
+ * is over, or asks another question. `late`: the link has expired.
  */
 export type Link =
   | OpenLink
   | { readonly state: 'gone' | 'moved' | 'late' }
   | { readonly state: 'answered'; readonly by: string | undefined };
 
-/** Returns the parts of a question that holders of a link may read. */
+/** Returns the members of a question that the holder of a link may read. */
 export const shownQuestion = ({ text, schema, by, for: delegate, until, ask }: OpenLink['question']) => ({
   text,
   schema,
@@ -56,19 +56,19 @@ export const shownQuestion = ({ text, schema, by, for: delegate, until, ask }: O
 
 export const linkPath = '/questions';
 
-/** Creates and reads links. Only the gateway can do either, at every replica: their secret is in the store. */
+/** Creates and reads links. They are encrypted with a secret of the store, which all replicas share. */
 export async function createLinks(
   store: Pick<Store, 'secret' | 'now'> & Pick<TaskStore, 'events' | 'loadRecord' | 'latestTurn'>,
 ) {
   const tokens = sealedTokens<Linked>(await store.secret('questions'), 'questions');
 
-  /** @param longest milliseconds that a link may be used; it ends earlier with the time for answers */
+  /** @param longest most milliseconds for which a link is valid; it expires earlier if the question does */
   function seal({ key, seq, at, until, by }: AskedPosition, longest: number): string {
     const expires = Math.min(at + longest, timeOf(until));
     return tokens.seal(by === undefined ? [key, seq, expires] : [key, seq, expires, by]);
   }
 
-  /** A link by which one person decides about a call. */
+  /** Reads the link with which one person decides about a call. */
   async function openDecision(record: SizedRecord, seq: number, by: string, isLate: boolean): Promise<Link> {
     const question = await readQuestion(store, record);
     if (question?.ask?.seq === seq) {

@@ -6,7 +6,7 @@ import type { Module, OpenModule } from '../module.ts';
 import { questionLinks } from './answer-links.ts';
 import { QuestionDeadlines } from './deadlines.ts';
 
-/** Module for questions that wait for an answer. */
+/** Handles questions of tasks that wait for an answer. */
 export const questions: Module = {
   name: 'questions',
   restricted: { ListQuestions: 'questions', AnswerQuestion: 'questions' },
@@ -45,10 +45,10 @@ function create(host: Host) {
   const { active, audit, logger, service, store } = host;
   const configOf = (agent: string) => active.snapshot.config.agents.get(agent);
   const deps = { store, agents: active.agents, anonymous: principalIds.anonymous };
-  // The holder of a link answers as the owner, with the rights that the owner has at that time.
+  // The holder of a link answers on behalf of the owner, with the owner's present rights.
   const asOwner = onBehalfOfOwners({ ...deps, invoke: host.invoke });
   const decisions = Decisions.of(host);
-  // The configured deadline applies whatever the owner may do by then.
+  // The default answer at the deadline does not depend on the owner's present rights.
   const answer = decisions.or();
   const links = questionLinks(host, decisions, decisions.or(asOwner.answer));
   const deadlines = new QuestionDeadlines({
@@ -57,7 +57,7 @@ function create(host: Host) {
     audit,
     answer,
     settleWaiting: service.settleWaiting,
-    // An agent of the program that the gateway is part of may have no settings.
+    // An agent that a program has added may have no settings.
     settingsOf: (agent) => configOf(agent)?.questions ?? active.snapshot.config.questions,
     isUpstream: (agent) => configOf(agent)?.kind === 'upstream',
     listeners: host.asked.listeners,

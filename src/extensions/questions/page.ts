@@ -27,21 +27,21 @@ export const pageHeaders: readonly string[] = [
   ...['X-Robots-Tag', 'noindex', 'Cross-Origin-Opener-Policy', 'same-origin', 'Vary', 'Accept'],
 ];
 
-/** Characters of a question that the page shows. */
+/** Most characters of a question on the page. */
 const mostText = 16 * 1024;
 
-/** A page without a question, which says what has happened. */
+/** Returns a page without a question, with a text about the result. */
 export const outcomePage = (title: string, text: string): string =>
   document(title, `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>`);
 
-/** A sent form, and the reason for its refusal. */
+/** Submitted form, and the reason for its refusal. */
 export interface RefusedForm {
   readonly form: URLSearchParams;
   readonly message: string;
   readonly violations: readonly FieldViolation[];
 }
 
-/** A page with a question and a form for its answer, which needs no script. */
+/** Returns a page with a question and a form for its answer. It needs no script. */
 export function questionPage(
   agent: string,
   question: OpenLink['question'],
@@ -52,7 +52,7 @@ export function questionPage(
   const by = question.by ?? `The agent ${agent}`;
   const shown = shortened(text, mostText);
   const all = fieldsOf(schema);
-  // About a call, the buttons are the first field.
+  // If the question is about a call, its first field is the buttons.
   const decision = call && all[0];
   const fields = decision ? all.slice(1) : all;
   const faultsOf = ({ path }: Field): readonly string[] =>
@@ -108,7 +108,7 @@ function inputOf(field: Field, form: URLSearchParams | undefined, faults: readon
   );
   const input = {
     one: `<select ${attributes}><option value=""></option>${listed.join('')}</select>`,
-    // The first line break after the tag is no part of the text.
+    // HTML ignores the first line break after the tag.
     lines: `<textarea ${attributes} rows="4">\n${escapeHtml(value)}</textarea>`,
     number: `<input ${attributes} inputmode="decimal" value="${escapeHtml(value)}">`,
     text: `<input ${attributes} value="${escapeHtml(value)}">`,

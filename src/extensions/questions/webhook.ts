@@ -8,20 +8,20 @@ import type { AskedPosition } from '../question-listener.ts';
 import { type AskedWebhook, type ContentOf, questionBodies } from '../question-webhook.ts';
 import { shownQuestion } from './links.ts';
 
-/** The task of a call that waits. */
+/** Task whose call waits for people. */
 export interface AskedCall extends Pick<AskedPosition, 'key' | 'until'> {
   readonly owner: string;
 }
 
 interface WebhookDeps extends AskedWebhook {
   readonly webhookOf: (agent: string) => Omit<OwnWebhook['config'], 'id'> | undefined;
-  /** The link by which a question is answered; undefined where the gateway does not know its URL. */
+  /** Returns the link at which a question can be answered. Undefined: the gateway does not know its URL. */
   readonly linkTo: (agent: string, question: AskedPosition) => Promise<string | undefined>;
-  /** The links by which people decide about a call, by the ids of their principals. */
+  /** Returns the links with which people decide about a call, by the ids of their principals. */
   readonly linksTo: (agent: string, ask: OpenAsk, task: AskedCall) => Promise<object | undefined>;
 }
 
-/** The notifications about the questions of one task. */
+/** Returns the notifications about the questions of one task. */
 export function questionWebhook(deps: WebhookDeps, delivery: Delivery): OwnWebhook {
   const { webhookOf, linkTo, linksTo } = deps;
   const { key, config, owner } = delivery;

@@ -16,23 +16,23 @@ import { traceIdOf } from '../../core/telemetry/trace-context.ts';
 import { secretsIn, secretsInQuery } from '../../net/secret.ts';
 import { Frame, type FrameKeeper } from './record-frames.ts';
 
-/** Filters of calls to record. '': any. */
+/** Filters of the calls to record. '' selects all. */
 export interface RecordingPlan {
   readonly id: string;
   readonly agent: string;
   readonly principal: string;
-  /** The task, with the id that its owner knows. */
+  /** Key of the task, and the id by which its owner knows it. */
   readonly taskKey: string;
   readonly taskId: string;
   readonly calls: number;
-  /** By the clock of the replica that was asked: milliseconds since the epoch. */
+  /** Time by the clock of the replica that was asked: milliseconds since the epoch. */
   readonly started: number;
-  /** Milliseconds that it lasts at the most. No time, since the clocks of replicas may differ. */
+  /** Most milliseconds that the recording lasts. It is no time of an end, since the clocks of replicas may differ. */
   readonly lasts: number;
   readonly startedBy: string;
 }
 
-/** A recording of this replica. */
+/** Recording at this replica. */
 export interface Recording {
   readonly plan: RecordingPlan;
   /** End of the recording, by the clock of this replica: milliseconds since the epoch. */
@@ -49,46 +49,46 @@ const maxEvents = 50;
 
 /** Parts of the recorder that a record needs. */
 export interface RecordHome {
-  /** Names of headers, in lower case, that hold credentials besides the usual ones. */
+  /** Returns the names of headers with credentials, in lower case, besides the usual ones. */
   credentialHeaders(): readonly string[];
-  /** Called with the bytes that a record takes more. */
+  /** Called when a record grows, with the number of additional bytes. */
   grow(record: CallRecord, bytes: number): void;
 }
 
-/** How much a record keeps, and for how long. */
+/** Limits of the size of a record, and its purpose. */
 export interface RecordBounds {
-  /** Bytes of the record, and of one body, request or answer in it. */
+  /** Most bytes of the record, and of one body, request or answer in it. */
   readonly maxRecord: number;
   readonly maxBody: number;
-  /** Whether it is kept as a failed call, without a recording. */
+  /** Whether the record is kept as a failed call, and not for a recording. */
   readonly isLastFailed: boolean;
 }
 
 const ofRecordings: RecordBounds = { maxRecord: 2 << 20, maxBody: 256 * 1024, isLastFailed: false };
 
-/** A request and its answer. */
+/** Request with its answer. */
 export interface RecordedExchange {
   readonly request: Frame;
   readonly answer: Frame;
 }
 
 interface Outcome {
-  /** Milliseconds that it took. Undefined while it goes on. */
+  /** Duration in milliseconds. Undefined: the exchange is not over. */
   ms?: number;
   error?: ErrorKind;
   reason?: string;
 }
 
-/** One call, from when its caller is known until its recordings are over. */
+/** Record of one call, from the time at which its caller is known until its recordings are over. */
 export class CallRecord implements CallObserver, FrameKeeper, Outcome {
   readonly seq: number;
   readonly at: number;
   readonly #began = performance.now();
   readonly #home: RecordHome;
   readonly bounds: RecordBounds;
-  /** Recordings to which it belongs. Empty until the call is known. */
+  /** Recordings that the record belongs to. Empty until the call is known. */
   recordings: readonly Recording[] = [];
-  /** Known from the call, or from the request where it was refused. */
+  /** Facts from the call, or from the request if that was refused. */
   facts: Partial<Pick<CallContext, 'agent' | 'requestId' | 'dialect' | 'binding' | 'traceparent'>> & {
     readonly principal?: string | undefined;
     readonly operation?: string | undefined;
@@ -96,12 +96,12 @@ export class CallRecord implements CallObserver, FrameKeeper, Outcome {
     readonly taskId?: string | undefined;
   };
   readonly client: RecordedExchange = { request: new Frame(this), answer: new Frame(this) };
-  /** In the form of A2A 1.0, as JSON. */
+  /** Request as JSON of A2A 1.0. */
   request = '';
   reply = '';
   readonly events: string[] = [];
   eventCount = 0;
-  /** Losses of the request are before those of the answer. */
+  /** Losses of the request come before losses of the answer. */
   notes: ReplyNotes | undefined;
   requestLosses: readonly string[] = [];
   readonly attempts: AttemptRecord[] = [];
@@ -110,9 +110,9 @@ export class CallRecord implements CallObserver, FrameKeeper, Outcome {
   error?: ErrorKind;
   reason?: string;
   readonly secrets = new Set<string>();
-  /** Bytes that it takes. */
+  /** Bytes of the record. */
   bytes = 0;
-  /** Keeps nothing more. */
+  /** Whether the record takes nothing more. */
   isClosed = false;
 
   constructor(
@@ -181,7 +181,7 @@ export class CallRecord implements CallObserver, FrameKeeper, Outcome {
     if (this.events.length < maxEvents && this.isLive) this.events.push(this.text(JSON.stringify(event)));
   }
 
-  /** Notes how the call, or an attempt, has ended. */
+  /** Notes the outcome of the call or of an attempt. */
   settle(outcome: Outcome, thrown?: unknown, began: number = this.#began): void {
     outcome.ms = performance.now() - began;
     if (thrown !== undefined) this.fail(outcome, A2AError.from(thrown));

@@ -11,51 +11,54 @@ import { takeHead, tapAnswer, tapRpcAnswer } from './record-frames.ts';
 import { type ClientSide, clientSideOf } from './recorder.ts';
 
 const bounds: RecordBounds = { maxRecord: 256 * 1024, maxBody: 64 * 1024, isLastFailed: true };
-/** Bytes of the records of all agents. */
+/** Most bytes of the records of all agents. */
 const maxBytes = 8 << 20;
 /** Calls of one agent with failed attempts that have not failed themselves, or not yet; and attempts of one call. */
 const maxOpen = 4;
 const maxAttempts = 4;
-/** Failures of one second that are kept: each costs more than the counting of it. Besides them, one of each kind of each agent. */
+/**
+ * Most failures that are kept in one second, since a record costs more than a count. Besides them, one failure of each kind of
+ * each agent is kept.
+ */
 const perSecond = 100;
 
 export interface LastFailuresDeps {
   readonly isAgent: (name: string) => boolean;
-  /** Whether nothing that messages and agents say may be recorded. */
+  /** Whether no texts of messages and agents may be recorded. */
   readonly hidesWords: () => boolean;
-  /** Whether answers of agents wait until they are judged, so that they are not kept. */
+  /** Whether answers of agents are shown nowhere until they are judged, so that they are not recorded. */
   readonly withholdsAnswers: () => boolean;
   readonly credentialHeaders: () => readonly string[];
 }
 
-/** Side to blame for the error of a call. */
+/** Side that caused the error of a call. */
 type Side = 'agent' | 'caller';
 
 /** The failures of one agent. */
 interface AgentFailures {
-  /** The last call with an error for which the caller is not to blame, and the last one of all others. */
+  /** Last call with an error that the agent caused, and last call with another error. */
   readonly calls: Record<Side, CallRecord | undefined>;
-  /** When a failure of a kind was kept, by `steadyNow`. */
+  /** Times at which a failure of each kind was last kept, by `steadyNow`. */
   readonly keptAt: Record<Side | 'attempt', number>;
-  /** Calls with failed attempts to reach the agent, by request id. */
+  /** Calls with failed attempts to reach the agent, by their request ids. */
   readonly open: Map<string, CallRecord>;
 }
 
 /**
- * The last failed calls of each agent of this replica, as far as the gateway still has them when they fail: a call that succeeds leaves
- * no trace here. In memory alone.
+ * Last failed calls of each agent at this replica, in memory. A record has the parts of the call that the gateway still has when
+ * it fails; a call that succeeds leaves no record.
  */
 export class LastFailures implements RecordHome {
-  /** Milliseconds since the epoch. */
+  /** Time since which failures are kept: milliseconds since the epoch. */
   readonly since = Date.now();
   readonly #instance = randomBytes(4).toString('hex');
   readonly #deps: LastFailuresDeps;
   readonly #agents = new Map<string, AgentFailures>();
-  /** In the order in which they failed. */
+  /** Records in the order of the failures. */
   readonly #records = new Set<CallRecord>();
   #bytes = 0;
   #latest = 0;
-  /** Failures that may still be kept, and the time until which they were counted, by `steadyNow`. */
+  /** Number of failures that may still be kept, and the time at which it was counted, by `steadyNow`. */
   #room = { left: perSecond, at: 0 };
 
   constructor(deps: LastFailuresDeps) {
@@ -66,12 +69,12 @@ export class LastFailures implements RecordHome {
     return this.#deps.credentialHeaders();
   }
 
-  /** The id of a record, which is unique in the gateway. */
+  /** Returns the id of a record, which is unique in the gateway. */
   idOf({ seq }: CallRecord): string {
     return `${this.#instance}-${seq}`;
   }
 
-  /** Yields the last failed calls, and of each agent the last failed attempt after them. */
+  /** Yields the last failed calls, and each agent's last failed attempt after them. */
   *records(): Generator<CallRecord> {
     if (this.#deps.hidesWords()) this.clear();
     for (const { calls, open } of this.#agents.values()) {
@@ -82,7 +85,7 @@ export class LastFailures implements RecordHome {
     }
   }
 
-  /** Keeps a call that has failed, and its answer, which has not been sent yet. */
+  /** Records a failed call and its answer, which has not been sent yet. */
   readonly noteCall = (call: Call, error: A2AError, seconds: number): void => {
     const { context, operation, request } = call;
     const { agent, requestId, dialect, binding = 'local', principal, notes, traceparent } = context;
@@ -104,12 +107,12 @@ export class LastFailures implements RecordHome {
     record.requestLosses = [...notes.losses];
     record.ms = seconds * 1_000;
     record.fail(record, error);
-    // Large ones take time.
+    // To write a large request as JSON takes time.
     if (!client?.isLarge) record.request = record.text(JSON.stringify(request));
     if (client) tapClient(client, record);
   };
 
-  /** Keeps an attempt to call an agent that has failed. */
+  /** Records a failed attempt to call an agent. */
   readonly noteAttempt = (call: Call, to: AttemptTarget, error: A2AError, seconds: number): void => {
     const { context } = call;
     const { requestId, notes } = context;
@@ -137,7 +140,7 @@ export class LastFailures implements RecordHome {
     take(exchange, attempt.frames(), to, isHidden);
   };
 
-  /** Called by a record that takes more bytes: the oldest of the others go, and last those that are the only one of their agent. */
+  /** Called when a record grows. The oldest other records are dropped; an agent's only record is dropped last. */
   grow(record: CallRecord, bytes: number): void {
     if (this.#records.has(record)) this.#bytes += bytes;
     if (this.#bytes <= maxBytes) return;
@@ -149,7 +152,10 @@ export class LastFailures implements RecordHome {
     }
   }
 
-  /** Forgets a caller. Attempts name no caller, and are forgotten with each one. Returns the number of its calls. */
+  /**
+   * Drops the records of a caller. Attempts name no caller, and are dropped for every caller. Returns the number of the caller's
+   * calls.
+   */
   forget(principal: string): number {
     let count = 0;
     for (const record of this.#records) {
@@ -208,7 +214,7 @@ export class LastFailures implements RecordHome {
     return record;
   }
 
-  /** @param seconds since the call, or the attempt, began */
+  /** @param seconds duration of the call or of the attempt */
   #add(facts: CallRecord['facts'], seconds: number): CallRecord {
     this.#latest += 1;
     const record = new CallRecord(this, this.#latest, facts, { bounds, at: Date.now() - seconds * 1_000 });
@@ -228,7 +234,7 @@ export class LastFailures implements RecordHome {
     return [calls?.agent, calls?.caller, ...(open?.values() ?? [])].filter(Boolean).length === 1;
   }
 
-  /** Drops a record, and takes it from its agent. */
+  /** Drops a record. */
   #remove(record: CallRecord): void {
     this.#drop(record);
     const of = this.#agents.get(record.facts.agent ?? '');
@@ -251,7 +257,7 @@ type Target = Partial<Pick<ServerResponse, 'writeHead'>> & { readonly req?: Inco
     Pick<ServerHttp2Stream, 'respond'>
   >;
 
-/** Takes the request of a client, and its answer as it is sent. */
+/** Records the request of a client, and its answer as it is sent. */
 function tapClient({ target, sent, head }: ClientSide, { client }: CallRecord): void {
   if (!target) return;
   const { req, writeHead, respond } = target as Target;
@@ -267,7 +273,7 @@ function tapClient({ target, sent, head }: ClientSide, { client }: CallRecord): 
   }
 }
 
-/** Takes the latest request of an attempt, and its answer. @param isHidden whether the answer's body is left out */
+/** Records the latest request of an attempt, and its answer. @param isHidden whether the body of the answer is left out */
 function take({ request, answer }: LatestExchange, tap: FrameTap, { binding, url }: AttemptTarget, isHidden: boolean) {
   const version = binding === 'grpc' ? '2' : '1.1';
   const {

@@ -5,22 +5,25 @@ import type { ModuleInterceptor } from '../part.ts';
 import type { LastFailures } from './last-failures.ts';
 import type { CallRecorder } from './recorder.ts';
 
-/** Calls as they are on the wire: the last failed ones of each agent, and any while an operator records them. */
+/**
+ * Records the requests and answers of calls: of each agent's last failed calls, and of other calls while an operator records
+ * them.
+ */
 export const recordings: Module = { name: 'recordings', open: (host) => new RecordingsModule(host) };
 
 class RecordingsModule implements OpenModule {
   readonly #host: OpeningHost;
-  /** Absent until the admin service is created. */
+  /** Undefined until the admin service is created. */
   #recorder: CallRecorder | undefined;
   /** Undefined while nothing is recorded. */
   #active: CallRecorder | undefined;
   #Failures: typeof LastFailures | undefined;
-  /** Undefined where the configuration keeps no calls. */
+  /** Undefined: the configuration keeps no calls. */
   #failures: LastFailures | undefined;
   readonly interceptors = [
     {
       name: 'recording',
-      // Inside of the span, whose trace is part of the record; outside of what refuses calls, which are recorded too.
+      // Inside of the span, since the record names the trace; before all checks, since refused calls are recorded, too.
       at: 'traced',
       applies: () => this.#active !== undefined,
       intercept: (next) => (call) => this.#active?.invoke(call, next) ?? next(call),

@@ -5,19 +5,19 @@ import { shownHeader } from '../../net/wire-log.ts';
 
 export type Header = readonly [name: string, value: string];
 
-/** State that the frames of one record share. */
+/** State that all frames of a record share. */
 export interface FrameKeeper {
-  /** Credentials that were seen, which other text may repeat. */
+  /** Credentials that were found, which other text may repeat. */
   readonly secrets: Set<string>;
-  /** Bytes that are kept of one body. */
+  /** Most bytes that are kept of one body. */
   readonly maxBody: number;
-  /** Whether a header of this name, in lower case, holds a credential whatever it is called. */
+  /** Whether a header of this name, in lower case, holds a credential although its name is not a usual one. */
   isCredential(name: string): boolean;
-  /** Called with the bytes that a frame would like to keep. Returns how many of them it may keep. */
+  /** Returns how many of the wanted bytes a frame may keep. */
   keep(bytes: number): number;
 }
 
-/** A request or an answer: its headers without credentials, and the beginning of its body. */
+/** Request or answer: its headers without credentials, and the first bytes of its body. */
 export class Frame {
   head = '';
   headers: readonly Header[] = [];
@@ -48,11 +48,11 @@ export class Frame {
     const kept = wanted > 0 ? this.#keeper.keep(wanted) : 0;
     if (kept === 0) return;
     this.#kept += kept;
-    // A copy: the original may be part of a larger buffer, or be used again.
+    // A copy, since the original may be part of a larger buffer, or may be reused.
     this.#chunks.push(Buffer.from(bytes.subarray(0, kept)));
   }
 
-  /** A message with the prefix that it has over gRPC. */
+  /** Adds a message with its prefix of gRPC. */
   pushMessage(message: Uint8Array): void {
     const prefix = Buffer.alloc(5);
     prefix.writeUInt32BE(message.length, 1);
@@ -64,12 +64,12 @@ export class Frame {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Bytes that were not kept. */
+  /** Number of bytes that were not kept. */
   get cut(): number {
     return this.size - this.#kept;
   }
 
-  /** By its name in lower case. */
+  /** Returns a header. @param wanted name in lower case */
   header(wanted: string): string | undefined {
     return this.headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
   }
@@ -103,7 +103,7 @@ function tap<T extends object, K extends keyof T>(target: T, name: K, before: Me
   } as T[K];
 }
 
-/** Headers as they are given to Node: an object, or a list of names and values. */
+/** Returns headers from arguments of Node: an object, or a list of names and values. */
 function headersIn(parts: readonly unknown[]): FrameHeaders {
   const given = parts.findLast((part) => typeof part === 'object' && part !== null) ?? {};
   if (!Array.isArray(given)) return given as FrameHeaders;
@@ -118,7 +118,7 @@ function headersIn(parts: readonly unknown[]): FrameHeaders {
 const isBytes = (chunk: unknown): chunk is Uint8Array | string =>
   typeof chunk === 'string' || chunk instanceof Uint8Array;
 
-/** Takes the body as it is read: in flowing mode, and by `read()`, chunks are events. */
+/** Records the body as it is read. Both flowing mode and `read()` emit its chunks as events. */
 function tapReads(source: IncomingMessage | ServerHttp2Stream, frame: Frame): void {
   tap(source, 'emit', (event: unknown, chunk: unknown) => {
     if (event === 'data' && isBytes(chunk)) frame.push(chunk);
@@ -133,11 +133,11 @@ function tapWrites(target: ServerResponse | ServerHttp2Stream, frame: Frame): vo
   tap(target, 'end', push);
 }
 
-/** Records a request over HTTP, whose body has not been read, and its answer. */
+/** Records a request over HTTP whose body was not read yet, and its answer. */
 export function tapHttp(req: IncomingMessage, res: ServerResponse, request: Frame, answer: Frame): void {
   const { body } = req as IncomingMessage & { body?: unknown };
   takeHead(req, request);
-  // Of a body that middleware has parsed already, there is only what that has made of it.
+  // If middleware has parsed the body already, only the parsed value is left.
   if ((req.readableDidRead || req.readableEnded) && body !== undefined)
     request.push(isBytes(body) ? body : JSON.stringify(body));
   else tapReads(req, request);
@@ -162,7 +162,7 @@ export function tapAnswer(req: IncomingMessage, res: ServerResponse, answer: Fra
   tapWrites(res, answer);
 }
 
-/** Records a call over gRPC, whose message has not been read, and its answer. */
+/** Records a call over gRPC whose message was not read yet, and its answer. */
 export function tapGrpc(
   stream: ServerHttp2Stream,
   { path, headers }: { readonly path: string; readonly headers: FrameHeaders },

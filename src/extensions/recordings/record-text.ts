@@ -16,7 +16,7 @@ import { decode } from '../../wire/protobuf.ts';
 import { type AttemptRecord, type CallRecord, type RecordedExchange, traceOfRecord } from './call-record.ts';
 import type { Frame, Header } from './record-frames.ts';
 
-/** The rpc at a path, for messages of protobuf. */
+/** Returns the rpc at a path, for messages of protobuf. */
 export type RpcAt = (path: string) => { readonly api: Api; readonly operation: Operation } | undefined;
 
 /** The rpcs of all services, of A2A and of the gateway, by the end of a path: before it there may be a prefix and an agent. */
@@ -31,25 +31,25 @@ const mask = '[secret]';
 /** The beginning of an object, of the configuration of a webhook by its name; an end; and a URL, with its path. */
 const webhook =
   /"((?:task_?)?push_?notification(?:_?config)?)"\s*:\s*\{|[{}]|"(url|webhook_?url)"\s*:\s*"https?:\/\/[^/"]+(\/[^"?]*)/gi;
-/** The URL in a configuration that is the whole request or answer. */
+/** URL of a webhook configuration that is the whole request or answer. */
 const ownUrl = /"url"\s*:\s*"https?:\/\/[^/"]+(\/[^"?]*)/g;
-/** The user of a URL. */
+/** Matches the user of a URL. */
 const user = /(https?:\/\/)([^\s"'/@]{1,512})@/gi;
 
-/** Length of the shortest secret that is looked for in text that is not known to be one. */
+/** Shortest secret that is looked for in other text. */
 const minLength = 6;
-/** Length of the shortest beginning of a secret that is not shown where a text is cut. */
+/** Shortest beginning of a secret that is hidden at the end of a cut text. */
 const minBeginning = 4;
 
 /** Credentials of a text that are looked for elsewhere, and characters of each. */
 const maxLearned = 50;
 const maxLength = 4_096;
 
-/** The credentials of one record: those that were in headers, and what its texts hold under the names of credentials. */
+/** Credentials of one record: from its headers, and from members of its texts that are named like credentials. */
 class Secrets {
   readonly #known: Set<string>;
   readonly #max: number;
-  /** Whether one of them cannot be looked for: it is too short or too long, or there are too many. */
+  /** Whether a credential cannot be looked for, since it is too short or too long, or there are too many. */
   isIncomplete = false;
   #sorted: readonly string[] | undefined;
 
@@ -58,7 +58,7 @@ class Secrets {
     this.#max = headers.size + maxLearned;
   }
 
-  /** Learns what credentials a text holds. */
+  /** Adds the credentials in a text. */
   learn(text: string): void {
     for (const [from, to] of credentialsIn(text)) this.#add(text.slice(from, to));
     for (const [from, to] of queriesIn(text)) this.#add(text.slice(from, to));
@@ -66,12 +66,12 @@ class Secrets {
     for (const value of webhooksIn(text)) this.#add(value);
   }
 
-  /** Learns the URLs of a text that is about webhooks. */
+  /** Adds the URLs in a text about webhooks. */
   learnUrls(text: string): void {
     for (const [, value = ''] of text.matchAll(ownUrl)) this.#add(value);
   }
 
-  /** The text without credentials. @param isCut whether its end is missing, which may be the end of a credential */
+  /** Returns a text without credentials. @param isCut whether its end is missing, so that a credential may be cut */
   shown(text: string, isCut = false): string {
     const named = masked(text, credentialsIn);
     const hidden = hide(masked(named, queriesIn).replace(user, `$1${mask}@`), this.#forms);
@@ -79,7 +79,9 @@ class Secrets {
     return !isCut ? hidden : withoutBeginning(trimEnd(hidden, '\uFFFD'), this.#forms);
   }
 
-  /** The bytes with credentials overwritten, so that what is around them can still be read. Undefined: not all can be found. */
+  /**
+   * Returns bytes with credentials overwritten, so that the rest can still be read. Undefined: not all credentials can be found.
+   */
   overwritten(original: Uint8Array, isCut = false): Buffer | undefined {
     if (this.isIncomplete) return undefined;
     const bytes = Buffer.from(original);
@@ -93,7 +95,7 @@ class Secrets {
     return bytes;
   }
 
-  /** Credentials in the forms in which texts may have them, the longest first. */
+  /** Returns credentials in all forms in which texts may contain them. The longest comes first. */
   get #forms(): readonly string[] {
     this.#sorted ??= [
       ...new Set(
@@ -161,7 +163,7 @@ function* credentialsIn(text: string): Places {
   }
 }
 
-/** Characters of a member's name. */
+/** Most characters of a member's name. */
 const maxName = 200;
 
 /** The beginning of a member at a quote, also within JSON that is a text itself, where quotes have backslashes. */
@@ -263,7 +265,7 @@ function endOfText(text: string, from: number, slashes: number): number {
   return text.length;
 }
 
-/** Returns the number of bytes at the end of some that are the beginning of others. */
+/** Returns the length of the end of `bytes` that is the beginning of `wanted`. */
 function beginningAt(bytes: Buffer, wanted: Buffer): number {
   for (let length = Math.min(wanted.length - 1, maxLength); length >= minBeginning; length -= 1) {
     if (bytes.subarray(-length).equals(wanted.subarray(0, length))) return length;
@@ -271,7 +273,7 @@ function beginningAt(bytes: Buffer, wanted: Buffer): number {
   return 0;
 }
 
-/** A text without the beginning of a secret at its end. */
+/** Returns a text without the beginning of a secret at its end. */
 function withoutBeginning(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
     for (let length = Math.min(secret.length - 1, maxLength); length >= minBeginning; length -= 1) {
@@ -281,10 +283,10 @@ function withoutBeginning(text: string, secrets: readonly string[]): string {
   return text;
 }
 
-/** The body of a frame, as far as it can be read. */
+/** Body of a frame in a readable form. */
 interface ReadBody {
   readonly text: string;
-  /** Of what is no text. Absent also where credentials in it cannot be found. */
+  /** Bytes of a body that is not text. Absent if credentials in it cannot be found, too. */
   readonly bytes?: Buffer;
 }
 
@@ -335,7 +337,7 @@ function read(frame: Frame, path: string, side: 'request' | 'response', rpcAt: R
 
 const pathIn = (head: string): string => /^\S+ ([^\s?]*)/.exec(head)?.[1] ?? '';
 
-/** A record as operators see it: without credentials. */
+/** Returns a record for operators, without credentials. */
 export function shownRecord(record: CallRecord, id: string, rpcAt: RpcAt): RecordedCall {
   const { facts, client, attempts, notes } = record;
   const bodies = new Map<Frame, ReadBody>();
@@ -412,7 +414,7 @@ export function shownRecord(record: CallRecord, id: string, rpcAt: RpcAt): Recor
   };
 }
 
-/** Bytes that a record takes as JSON, about. */
+/** Returns the approximate bytes of a record as JSON. */
 export const sizeOf = (record: unknown): number =>
   typeof record === 'string'
     ? record.length + 16

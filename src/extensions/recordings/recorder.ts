@@ -9,34 +9,34 @@ import type { Meters } from '../../core/telemetry/meters.ts';
 import { CallRecord, type RecordHome, type Recording, type RecordingPlan } from './call-record.ts';
 import { tapGrpc, tapHttp } from './record-frames.ts';
 
-/** Recordings at once, those that are over included. */
+/** Most recordings in memory, including those that are over. */
 const maxRecordings = 8;
-/** Milliseconds for which a recording is kept when it is over. */
+/** Milliseconds for which a recording stays in memory after its end. */
 const keptFor = 3_600_000;
-/** Bytes of all records. */
+/** Most bytes of all records. */
 const maxBytes = 16 << 20;
 
 export interface CallRecorderDeps {
-  /** Called when calls begin to be recorded, and when none are any more. */
+  /** Called when the first recording begins, and when the last one ends. */
   readonly onActive: (isActive: boolean) => void;
   readonly meters: Pick<Meters, 'onRefused'>;
-  /** Whether nothing that messages and agents say may be recorded. Called for every call. */
+  /** Whether no texts of messages and agents may be recorded. Called for every call. */
   readonly hidesWords: () => boolean;
-  /** Names of headers, in lower case, that hold credentials besides the usual ones. Called for every frame. */
+  /** Returns the names of headers with credentials, in lower case, besides the usual ones. Called for every frame. */
   readonly credentialHeaders: () => readonly string[];
   /** Whether a dialect belongs to a service of the gateway itself. */
   readonly isOfGateway: (dialect: string) => boolean;
 }
 
-/** The recordings of this replica, and what they have recorded. In memory alone. */
+/** Recordings of this replica and their records, in memory. */
 export class CallRecorder implements ExchangeObserver, RecordHome {
   readonly #deps: CallRecorderDeps;
   readonly #recordings = new Map<string, Recording>();
-  /** In the order in which the calls arrived. */
+  /** Records in the order in which the calls arrived. */
   readonly #records = new Set<CallRecord>();
-  /** Requests that may become calls that are recorded, by where their answer goes. */
+  /** Requests that may become recorded calls, by the targets of their answers. */
   readonly #drafts = new WeakMap<object, CallRecord>();
-  /** Sets the records of this run of the process apart from those of all others. */
+  /** Random id of this run of the process, which makes the ids of its records unique. */
   readonly instance = randomBytes(4).toString('hex');
   #bytes = 0;
   #latest = 0;
@@ -55,12 +55,12 @@ export class CallRecorder implements ExchangeObserver, RecordHome {
     return this.#recordings.values();
   }
 
-  /** Yields the recorded calls, the first one first. */
+  /** Yields the recorded calls. The earliest comes first. */
   *records(): Generator<CallRecord> {
     for (const record of this.#records) if (record.recordings.length > 0) yield record;
   }
 
-  /** Throws A2AError `tooManyRequests` where there are too many recordings that are not over. */
+  /** Begins a recording. Throws A2AError `tooManyRequests` if too many recordings are under way. */
   begin(plan: RecordingPlan): Recording {
     const all = [...this.#recordings.values()];
     const oldest = all.find(({ isOver }) => isOver);
@@ -74,7 +74,7 @@ export class CallRecorder implements ExchangeObserver, RecordHome {
     return recording;
   }
 
-  /** Undefined: there is no such recording. */
+  /** Ends a recording. Undefined: there is none with this id. */
   stop(id: string): Recording | undefined {
     const recording = this.#recordings.get(id);
     if (recording) this.#end(recording);
@@ -82,7 +82,7 @@ export class CallRecorder implements ExchangeObserver, RecordHome {
     return recording;
   }
 
-  /** Ends the recordings of a caller alone, and forgets all recorded calls of the caller. Returns their number. */
+  /** Ends the recordings that are about a single caller, and drops all records of the caller. Returns their number. */
   forget(principal: string): number {
     for (const recording of this.#recordings.values()) {
       if (recording.plan.principal !== principal) continue;
@@ -96,7 +96,7 @@ export class CallRecorder implements ExchangeObserver, RecordHome {
     return count;
   }
 
-  /** Ends all recordings, and forgets what they have. */
+  /** Ends all recordings and drops their records. */
   close(): void {
     for (const recording of this.#recordings.values()) {
       recording.isOver = true;
@@ -147,7 +147,7 @@ export class CallRecorder implements ExchangeObserver, RecordHome {
     return record.invoke(call, next);
   }
 
-  /** Called by a record that takes more bytes: the oldest of the others go. */
+  /** Called when a record grows. The oldest other records are dropped. */
   grow(record: CallRecord, bytes: number): void {
     if (this.#deps.hidesWords()) this.close();
     if (this.#records.has(record)) this.#bytes += bytes;
@@ -185,7 +185,7 @@ export class CallRecorder implements ExchangeObserver, RecordHome {
     for (const recording of record.recordings) recording.dropped += 1;
   }
 
-  /** Recordings that take further calls, of those about a caller and, where it is known, an agent. */
+  /** Returns the recordings under way that are about a caller and, if it is known, about an agent. */
   #open(principal: string, agent: string | undefined): Recording[] {
     if (this.#deps.hidesWords()) this.close();
     const open: Recording[] = [];
@@ -227,7 +227,10 @@ export class CallRecorder implements ExchangeObserver, RecordHome {
     }
   }
 
-  /** Ends what is due, and sets the timer for the next one. Calls pass the recorder only while something is recorded. */
+  /**
+   * Ends recordings whose time is over, and sets the timer for the next one. Calls pass the recorder only while there is a
+   * recording.
+   */
   readonly #update = (): void => {
     const now = Date.now();
     let next = Number.POSITIVE_INFINITY;
@@ -249,17 +252,17 @@ export class CallRecorder implements ExchangeObserver, RecordHome {
   };
 }
 
-/** The client's side of a call from outside. */
+/** Client's side of a call from outside. */
 export interface ClientSide {
   readonly address: string | undefined;
   readonly target: AnswerSink | undefined;
   readonly sent: Uint8Array | undefined;
   readonly head: RequestHead | undefined;
-  /** Whether the request is so large that it is counted. */
+  /** Whether the request is so large that its memory is counted. */
   readonly isLarge: boolean;
 }
 
-/** The client's side of a call. Undefined: it came from within the process. */
+/** Returns the client's side of a call. Undefined: the call came from within the process. */
 export const clientSideOf = ({ reservation }: CallContext): ClientSide | undefined =>
   reservation && {
     address: reservation.address,

@@ -36,23 +36,23 @@ interface FoundRecord extends CallPosition {
 
 interface RecordsAnswer {
   readonly found: readonly FoundRecord[];
-  /** Whether there are more behind them. */
+  /** Whether there are more records after these. */
   readonly hasMore: boolean;
   readonly recordings: readonly Recording[];
-  /** Since when the replica keeps the last failed calls: milliseconds since the epoch. Absent: it keeps none. */
+  /** Time since which the replica keeps the last failed calls: milliseconds since the epoch. Absent: it keeps none. */
   readonly failuresSince?: number | undefined;
 }
 
 export interface RecordDeps {
   readonly recorder: CallRecorder;
-  /** Absent: none are kept. */
+  /** Undefined: no failed calls are kept. */
   readonly failures: LastFailures | undefined;
   readonly rpcAt: RpcAt;
-  /** Whether nothing that messages and agents say may be shown. Called for every call. */
+  /** Whether no texts of messages and agents may be shown. Called for every call. */
   readonly hidesWords: () => boolean;
 }
 
-/** Returns a replica's answers about its own recordings. */
+/** Returns the answers of a replica to questions for its own recordings. */
 export function recordAnswers({ recorder, failures, rpcAt, hidesWords }: RecordDeps) {
   return {
     Record(question: RecordQuestion): Recording | null {
@@ -74,7 +74,7 @@ export function recordAnswers({ recorder, failures, rpcAt, hidesWords }: RecordD
           hasMore = true;
           break;
         }
-        // Large records are read in turns of the event loop of their own.
+        // Each large record is read in its own turn of the event loop.
         await setImmediate();
         const shown = shownRecord(one, position.id, rpcAt);
         bytes += sizeOf(shown);
@@ -85,7 +85,7 @@ export function recordAnswers({ recorder, failures, rpcAt, hidesWords }: RecordD
   };
 }
 
-/** The records that are asked for, in no order. A call that is in a recording comes once. */
+/** Returns the wanted records, in no order. A call that is both recorded and failed comes once. */
 function recordsOf({ recorder, failures }: Pick<RecordDeps, 'recorder' | 'failures'>, question: RecordsQuestion) {
   const { recording, agent = '', requestId = '', lastFailed = false } = question;
   const isWanted = ({ facts }: CallRecord): boolean =>
@@ -111,7 +111,7 @@ export interface RecordHandlersDeps {
   readonly hidesWords: () => boolean;
 }
 
-/** The operations that record calls at all replicas. */
+/** Returns the operations that record calls at all replicas. */
 export function recordHandlers(deps: RecordHandlersDeps): AdminHandlers<'Record' | 'ListRecords'> {
   const { ask, hidesWords } = deps;
   return {
@@ -157,7 +157,7 @@ export function recordHandlers(deps: RecordHandlersDeps): AdminHandlers<'Record'
   };
 }
 
-/** Calls that another replica carried out, with the attempts that it made. Its own record is left out then. */
+/** Adds the attempts of another replica to a call that it carried out. The other replica's own record is left out then. */
 function withForwarded(records: readonly RecordedCall[]): RecordedCall[] {
   const isPart = ({ client, binding }: RecordedCall): boolean => !client && binding !== 'local';
   const callOf = (part: RecordedCall): RecordedCall | undefined => {
@@ -197,7 +197,7 @@ async function planOf(
   return { ...plan, id: randomUUID(), started: Date.now(), lasts, startedBy };
 }
 
-/** A number of the request; 0 counts as absent. Throws `invalidParams`. */
+/** Returns a number of the request. 0 counts as absent. Throws `invalidParams`. */
 function boundOf(
   field: string,
   given: number | undefined,
@@ -208,7 +208,7 @@ function boundOf(
   throw fault(field, `must be from 1 to ${max}`);
 }
 
-/** Each recording once, with what all replicas say of it, the latest first. */
+/** Returns each recording once, with the facts of all replicas. The latest comes first. */
 function joined(all: readonly Recording[]) {
   const ids = new Set(all.map(({ plan }) => plan.id));
   return [...ids]

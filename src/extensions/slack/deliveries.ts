@@ -9,18 +9,18 @@ import type { AskedParts } from '../question-listener.ts';
 import { type AskedWebhook, type ContentOf, questionBodies } from '../question-webhook.ts';
 import { type Asked, askMessage, type Button, type Choice, choicesIn, decisions, questionMessage } from './messages.ts';
 
-/** The number of a choice, and what it is about: the task, and the position of the call that waits, or of the question. */
+/** Number of a choice, and its subject: the key of the task, and the position of the held call or of the question. */
 export type SealedChoice = readonly [key: string, seq: number, choice: number];
 
 interface DeliveryDeps extends AskedWebhook {
   readonly slack: SlackConfig;
   readonly tokens: SealedTokens<SealedChoice>;
-  /** A name in the configuration as a mention, where Slack users stand for it. */
+  /** Returns the mention of the Slack user for whom a name in the configuration stands. Undefined: it stands for none. */
   readonly mention: (name: string) => string | undefined;
   readonly linkTo: AskedParts['linkTo'];
 }
 
-/** The messages to Slack about one task. */
+/** Returns the messages to Slack about one task. */
 export function slackWebhook(deps: DeliveryDeps, delivery: Delivery): OwnWebhook {
   const { slack, store, tokens, mention, linkTo } = deps;
   const { key, config, owner } = delivery;
@@ -34,9 +34,9 @@ export function slackWebhook(deps: DeliveryDeps, delivery: Delivery): OwnWebhook
     if (!question) return undefined;
     const asked: Asked = { agent, caller, question, isReminder, mention };
     const ask = askIn(event);
-    // Without its call, another gateway asks.
+    // If the call is not here, another gateway holds it and asks.
     if (ask && (await readHeld(store, key, ask))) {
-      // People have its message already.
+      // The people have the message already.
       if (!isReminder && ask.asks.some(({ given }) => given.length > 0)) return undefined;
       return askMessage(asked, ask, await heldTextOf(store, key, ask), buttonsOf(decisions, ask.seq));
     }

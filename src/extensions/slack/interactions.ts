@@ -28,17 +28,17 @@ export interface InteractionsDeps {
   readonly store: Pick<Store, 'events' | 'latestTurn' | 'overviewOf' | 'now'>;
   readonly audit: Audit;
   readonly logger: Logger;
-  /** Its guard judges the URLs that get the outcomes. */
+  /** HTTP client whose guard checks the URLs that get the outcomes. */
   readonly http: HttpClient;
   readonly tokens: SealedTokens<SealedChoice>;
   readonly auth: () => AuthSettings;
   /** Applies the request rate to a network. Throws A2AError `tooManyRequests`. */
   readonly admit: (facts: RequestFacts) => unknown;
-  /** Decides about a call that waits, or answers a question on behalf of the task's owner, once. */
+  /** Decides about a held call, or answers a question once on behalf of the task's owner. */
   readonly answer: ReturnType<typeof onBehalfOfOwners>['answer'];
-  /** Whether a name in the configuration belongs to a principal. */
+  /** Whether a name in the configuration stands for a principal. */
   readonly isNamed: (name: string, principalId: string) => boolean;
-  /** Milliseconds after which Slack gets its answer at the latest, while the decision goes on. Default 2,000. */
+  /** Milliseconds after which Slack gets its answer at the latest, even if the decision takes longer. Default: 2,000. */
   readonly answerWithin?: number;
 }
 
@@ -49,29 +49,29 @@ interface Click {
   /** The sealed choice. */
   readonly value: string;
   readonly responseUrl: string;
-  /** The message with the button. */
+  /** Message that has the button. */
   readonly message: unknown;
 }
 
-/** What the person who clicked is told: in a note to the message, or in an answer that others do not see. */
+/** Result for the person who clicked: a note in the message, or an answer that others do not see. */
 interface Outcome {
   readonly text: string;
-  /** Whether the message with the buttons still asks. Absent: it stays as it is. */
+  /** Whether the message keeps its buttons. Absent: the message stays unchanged. */
   readonly asks?: boolean;
 }
 
-/** Bytes of a request, and milliseconds in which it must arrive. */
+/** Most bytes of a request, and milliseconds in which it must arrive. */
 const limits = { body: 256 * 1024, arrival: 10_000 };
 
-/** Milliseconds for a decision, and for the request that says what came of it. */
+/** Milliseconds for a decision, and for the request that reports its outcome. */
 const timeouts = { decision: 30_000, outcome: 10_000 } as const;
 
-/** The origin of the URLs that Slack gives for outcomes. */
+/** Origin of the URLs to which outcomes are sent. */
 const slackOrigin = 'https://hooks.slack.com';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The click in a request of Slack; undefined: it is about something else. */
+/** Returns the click in a request of Slack. Undefined: the request is not about a click. */
 function clickIn(body: Buffer): Click | undefined {
   const payload = parsedJson(new URLSearchParams(body.toString('utf8')).get('payload') ?? '');
   if (!isObject(payload) || payload.type !== 'block_actions' || !Array.isArray(payload.actions)) return undefined;
@@ -87,7 +87,10 @@ function clickIn(body: Buffer): Click | undefined {
   };
 }
 
-/** Takes the decisions of people in Slack. Slack gets its answer at once, and the outcome at the URL that it gave. */
+/**
+ * Carries out the decisions that people make in Slack. Slack gets an answer at once, and the outcome later at the URL in its
+ * request.
+ */
 export class Interactions {
   readonly #deps: InteractionsDeps;
   readonly #bodies = new BodyReader(limits);
@@ -97,7 +100,7 @@ export class Interactions {
     this.#deps = deps;
   }
 
-  /** Answers a request. @param slack the settings at its beginning */
+  /** Answers a request. @param slack settings at the time of the request */
   serve(req: IncomingMessage, res: ServerResponse, slack: SlackConfig): void {
     const facts = new RequestFacts(req);
     const request = requestIdOf(facts);
@@ -113,7 +116,7 @@ export class Interactions {
     );
   }
 
-  /** Resolves when all decisions that were begun are over. */
+  /** Resolves when all decisions under way are over. */
   async close(): Promise<void> {
     await Promise.all(this.#running);
   }
@@ -139,7 +142,7 @@ export class Interactions {
     await Promise.race([deciding, sleep(answerWithin, undefined, { ref: false })]);
   }
 
-  /** Never rejects. */
+  /** Decides, and sends the outcome to Slack. Never rejects. */
   async #decide(click: Click, slack: SlackConfig, requestId: string): Promise<void> {
     const { logger } = this.#deps;
     const cause: Cause = { requestId, hops: 0, signal: AbortSignal.timeout(timeouts.decision) };
@@ -189,7 +192,7 @@ export class Interactions {
     }
   }
 
-  /** The subject of a choice. Without the question, it is no longer asked. */
+  /** Reads the task and the question of a choice. Without a question, the task no longer asks it. */
   async #asked([key, seq]: SealedChoice, cause: Cause) {
     const { store } = this.#deps;
     const task = await store.overviewOf(key);
@@ -197,7 +200,7 @@ export class Interactions {
     return { task, question: (question?.ask ?? question)?.seq === seq ? question : undefined };
   }
 
-  /** Resolves with what was done, in Slack's form. */
+  /** Carries out a choice. Resolves with a text about the result, in Slack's format. */
   async #carryOut(choice: SealedChoice, by: string, cause: Cause): Promise<string> {
     const { answer, store } = this.#deps;
     const { task, question } = await this.#asked(choice, cause);
@@ -214,7 +217,7 @@ export class Interactions {
     return chosen.done;
   }
 
-  /** Whether a caller owns the task, is the one whom it asks, or may answer all questions. */
+  /** Whether a caller owns the task, is the person whom its question names, or may answer all questions. */
   #mayAnswer(task: TaskOverview, { for: delegate }: Question, by: string): boolean {
     const { auth, isNamed } = this.#deps;
     if (by === task.principal || (delegate !== undefined && isNamed(delegate, by))) return true;

@@ -6,20 +6,23 @@ import { shortened, withoutControls } from '../../core/model/text.ts';
 
 // Messages of Slack's Block Kit. What callers, agents and judges say is escaped, and `verbatim`: it becomes no mention and no link.
 
-/** Characters of a quoted text, of a name and of a button, and names: escaped, a block may have 3,000 characters. */
+/**
+ * Most characters of a quoted text, of a name and of a button, and most names. A block may have 3,000 characters once they are
+ * escaped.
+ */
 const most = { quote: 500, name: 100, button: 74, names: 5 } as const;
 
-/** Buttons of a question at most. */
+/** Most buttons of a question. */
 const mostChoices = 5;
 
-/** Id of the block that says what has become of a message. */
+/** Id of the block with the note about the outcome. */
 const noteId = 'a2a-gateway-note';
 
 export type Block = JsonObject;
 
-/** A message, as incoming webhooks and response URLs take it. */
+/** Message for incoming webhooks and response URLs. */
 export interface SlackMessage {
-  /** For notifications, and clients that show no blocks. */
+  /** Text for notifications, and for clients that show no blocks. */
   readonly text: string;
   readonly blocks: readonly Block[];
 }
@@ -31,7 +34,7 @@ export interface Button {
   readonly style?: 'primary' | 'danger';
 }
 
-/** Text from outside, in which nothing is formatted as a mention, a link or a time. */
+/** Escapes text from outside, so that Slack formats nothing in it as a mention, a link or a time. */
 export const escaped = (text: string): string =>
   withoutControls(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -53,7 +56,7 @@ const buttonsOf = (buttons: readonly Button[]): Block[] => {
   return elements.length > 0 ? [{ type: 'actions', elements }] : [];
 };
 
-/** A time, shown in the zone of the reader. */
+/** Returns a time that Slack shows in the reader's time zone. */
 function until(text: string | undefined): string {
   const time = timeOf(text);
   if (!Number.isFinite(time)) return '';
@@ -66,16 +69,16 @@ export interface Asked {
   readonly caller: string;
   readonly question: Question;
   readonly isReminder: boolean;
-  /** A name in the configuration, as a mention where it is one of a Slack user. */
+  /** Returns a name of the configuration, as a mention if it stands for a Slack user. */
   readonly mention: (name: string) => string | undefined;
 }
 
 const begun = ({ isReminder }: Asked, text: string): string => (isReminder ? `Reminder: ${text}` : text);
 
 /**
- * A message that asks whether an agent may get a call.
+ * Returns a message that asks whether an agent may get a call.
  *
- * @param words of the caller
+ * @param words text of the caller
  */
 export function askMessage(asked: Asked, { asks }: OpenAsk, words: string, buttons: readonly Button[]): SlackMessage {
   const { agent, caller, question } = asked;
@@ -99,9 +102,9 @@ export function askMessage(asked: Asked, { asks }: OpenAsk, words: string, butto
 }
 
 /**
- * A message with the question of an agent.
+ * Returns a message with the question of an agent.
  *
- * @param otherwise how it is answered where there are no buttons, in Slack's form
+ * @param otherwise how to answer if there are no buttons, in Slack's format
  */
 export function questionMessage(asked: Asked, buttons: readonly Button[], otherwise: string): SlackMessage {
   const { agent, caller, question } = asked;
@@ -119,20 +122,20 @@ export function questionMessage(asked: Asked, buttons: readonly Button[], otherw
 
 const mentioned = ({ mention }: Asked, name: string): string => mention(name) ?? named(name);
 
-/** The meaning of a button. */
+/** Meaning of a button. */
 export interface Choice extends Pick<Button, 'label' | 'style'> {
   readonly answer: unknown;
-  /** The effect of a click on it. */
+  /** Text about the effect of a click. */
   readonly done: string;
 }
 
-/** The choices about a call that waits. */
+/** Choices about a held call. */
 export const decisions: readonly Choice[] = [
   { label: 'Approve', style: 'primary', answer: { decision: 'approve' }, done: 'Approved' },
   { label: 'Deny', style: 'danger', answer: { decision: 'deny' }, done: 'Denied' },
 ];
 
-/** The answers to a question that is answered by one choice of a few. Empty: it has others. */
+/** Returns the possible answers to a question that takes one of a few choices. Empty: it takes other answers. */
 export function choicesIn(schema: JsonObject | undefined): readonly Choice[] {
   const [field, ...others] = fieldsOf(schema);
   if (!field || others.length > 0 || field.kind !== 'one' || field.choices.length > mostChoices) return [];
@@ -143,7 +146,7 @@ export function choicesIn(schema: JsonObject | undefined): readonly Choice[] {
   }));
 }
 
-/** A message of Slack with a note about what has become of it. @param keepsButtons whether it still asks */
+/** Returns a message of Slack with a note about the outcome. @param keepsButtons whether the message still asks */
 export function withNote(message: unknown, note: string, keepsButtons: boolean): SlackMessage {
   const { text, blocks } = isObject(message) ? message : {};
   const former = Array.isArray(blocks) ? blocks.filter(isObject) : [];

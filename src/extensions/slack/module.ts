@@ -14,7 +14,7 @@ import { type AskedWebhook, isDeliveryOf, webhookListener } from '../question-we
 import type { SealedChoice } from './deliveries.ts';
 import type { Interactions } from './interactions.ts';
 
-/** Asks people in Slack, and takes their decisions. */
+/** Asks people in Slack, and carries out their decisions. */
 export const slack: Module = { name: 'slack', open: () => new SlackModule() };
 
 const path = '/approvals/slack';
@@ -23,7 +23,7 @@ const settingsOf = ({ active }: Host): SlackConfig | undefined => active.snapsho
 
 const tokensOf = async ({ store }: Host) => sealedTokens<SealedChoice>(await store.secret('slack'), 'slack');
 
-/** The store has the origin of the webhook's URL alone: the rest is a secret. */
+/** Only the origin of the webhook's URL is stored, since the rest is a secret. */
 const webhookOf = (host: Host): AskedWebhook => ({
   name: 'slack',
   store: host.store,
@@ -97,7 +97,7 @@ class SlackModule implements OpenModule {
       http: this.#http,
       tokens: await tokensOf(host),
       admit: (facts) => active.snapshot.access.countOpen(facts),
-      // With the rights that the owner has at that time.
+      // With the owner's present rights.
       answer: decisions.or(onBehalfOfOwners({ ...owners, invoke }).answer),
     });
     return this.#interactions;

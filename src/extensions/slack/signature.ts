@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The longest difference between the time of a signature and that of the gateway, in milliseconds. */
+/** Most milliseconds between the time of a signature and the gateway's time. */
 const maxAge = 300_000;
 
-/** The headers of a request that Slack has signed. */
+/** Headers with the signature of Slack. */
 export interface SignatureHeaders {
   /** `X-Slack-Request-Timestamp`: seconds since the epoch. */
   readonly timestamp: string | undefined;
@@ -12,9 +12,10 @@ export interface SignatureHeaders {
 }
 
 /**
- * Why a request is not known to be of Slack, in words that tell nothing about its content; undefined: it is.
+ * Returns the reason for which a request is not taken as one of Slack; it reveals none of the content. Undefined: the signature
+ * is valid.
  *
- * @param body the bytes that were signed, as they arrived
+ * @param body signed bytes, as they arrived
  * @param now milliseconds since the epoch
  */
 export function signatureFault(
