@@ -125,6 +125,7 @@ describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])(
           { silence: 400 },
         );
         const answer = client.send('go');
+        await agent.called('GetTask');
         await new Promise((resolve) => setTimeout(resolve, 1_500));
         expect(agent.count('GetTask')).toBeLessThan(20);
         agent.happen(status('COMPLETED'));
