@@ -14,7 +14,7 @@ import { askedKey, type KeptCall, polledKey, takeAsked } from './kept-call.ts';
 import { questionEvent, withAnswer } from './questions.ts';
 import { readRequest } from './route.ts';
 
-/** A result in the form of AgentVault's `McpToolExecOutput` without empty keys. */
+/** Returns a part with a result in the form of AgentVault's `McpToolExecOutput`, without empty keys. */
 const outputPart = (output: { success: true; mcp_result: JsonObject } | { success: false; error: object }): Part => ({
   data: output,
   mediaType: 'application/json',
@@ -88,7 +88,7 @@ const interruptedText =
   'The gateway stopped, or lost its store, during the call. Whether the tool has done its work is not known, and it was not ' +
   'called again.';
 
-/** The call's events, and its result's. */
+/** Yields the events of a call, then those of its result. */
 async function* followed(
   request: ToolRequest,
   kept: KeptCall | undefined,
@@ -99,7 +99,7 @@ async function* followed(
   if (done) yield* report(done.result, done.name, request, context);
 }
 
-/** The events of a run, and those of its failure. */
+/** Yields the events of a run, or those of its failure. */
 async function* events(
   { tool }: ToolRequest,
   context: AgentContext,
@@ -117,7 +117,7 @@ async function* events(
   }
 }
 
-/** The events of a result. Parts that could not be read are named in the task's metadata, and the rest of it arrives. */
+/** Yields the events of a result. The task's metadata name the parts that could not be read; the other parts arrive. */
 function* report(
   result: JsonObject,
   name: string,
@@ -138,13 +138,13 @@ function* report(
   yield* named(events, unread, context);
 }
 
-/** The path in the task of a path in a result: its parts follow the one with AgentVault's output. */
+/** Returns the path in the task for a path in a result. The result's parts come after the part with AgentVault's output. */
 const placeOf = (path: string, isError: boolean): string =>
   `artifacts[0].${path
     .replace(/^parts\[(\d+)\]/, (_, at) => `parts[${Number(at) + 1}]`)
     .replace(/^raw\./, `parts[0].data.${isError ? 'error.details.mcp_tool_error_' : 'mcp_result.'}`)}`;
 
-/** Events whose last one names what could not be read. */
+/** Yields events, and adds to the last one the names of the parts that could not be read. */
 function* named(
   events: Iterable<StreamResponse>,
   unread: readonly Unread[],
@@ -163,7 +163,7 @@ function* named(
   yield* all;
 }
 
-/** The last status of a failure is text; the data part comes before it. */
+/** Yields the events of a failure: the data part, then the last status with a text. */
 function* failure(failed: ToolFailure, name: string, parts: readonly Part[] = []): Generator<StreamResponse, void> {
   const { source, code, output: error } = failed;
   const output = outputPart({ success: false, error });

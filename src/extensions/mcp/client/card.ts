@@ -7,12 +7,12 @@ import { shortened } from './failures.ts';
 import { allowedTools, type NamedServer } from './route.ts';
 import type { Tool } from './tool-server.ts';
 
-/** Characters of one schema in a card at the most. */
+/** Most characters of one schema in a card. */
 const maxSchemaLength = 64 * 1024;
-/** Characters of all schemas of a card at the most. */
+/** Most characters of all schemas in a card. */
 const maxSchemasLength = 1024 * 1024;
 
-/** The skill of a tool. Messages call the tool by the skill's id. */
+/** Returns the skill of a tool. A message names the tool by the skill's id. */
 function agentSkill(server: string, { name, title, description }: Tool): AgentSkill {
   return {
     id: skillIdOf(server, name),
@@ -23,7 +23,7 @@ function agentSkill(server: string, { name, title, description }: Tool): AgentSk
   };
 }
 
-/** The extension that lists the tools with their schemas, as far as there is room. */
+/** Returns the extension that lists the tools with their schemas, as many as the limits allow. */
 function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]): AgentExtension {
   let room = maxSchemasLength;
   const fits = (schema: JsonObject | undefined): schema is JsonObject => {

@@ -5,8 +5,8 @@ import { isSafeJson } from './tool-server.ts';
 type FailureDetails = Readonly<Record<string, unknown>>;
 
 /**
- * The reasons why a tool call fails, with source and code. The first rows are those of AgentVault's proxy, the last ones
- * the gateway's own.
+ * Reasons for failed tool calls, with source and code. The first rows are those of AgentVault's proxy, the last rows the
+ * gateway's own.
  */
 const conditions = {
   // HTTP 404 of a method-per-tool server, or a tool that is not in the server's list.
@@ -32,17 +32,17 @@ const conditions = {
 
 type FailureCondition = keyof typeof conditions;
 
-/** Characters of a foreign text that are passed on. */
+/** Most characters of a server's text that are passed on. */
 const maxTextLength = 2_000;
 
 export const shortened = (text: string, length: number = maxTextLength): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
 
-/** The failure of a result over the limit, in bytes. */
+/** Returns the failure of a result that is larger than the limit in bytes. */
 export const tooLarge = (limit: number): ToolFailure =>
   new ToolFailure('tooLarge', `The result is larger than ${limit} bytes`);
 
-/** A text about a server without its address, which is for operators alone. */
+/** Returns a text about a server without its address, which only operators may see. */
 const withoutAddresses = (text: string): string =>
   text
     .replaceAll(/cannot reach \S+: /g, 'The server cannot be reached: ')
@@ -56,7 +56,7 @@ interface FailureFacts {
   readonly answersRequest?: boolean;
 }
 
-/** A failed tool call. Callers see the message, so it holds no secrets. */
+/** Failed tool call. Its message contains no secrets, since callers see it. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly condition: FailureCondition;
@@ -64,12 +64,12 @@ export class ToolFailure extends Error {
   readonly details: FailureDetails | undefined;
 
   readonly source: string;
-  /** The answer of the server, which callers do not see: by it two refusals are compared. Undefined: there was none. */
+  /** Answer of the server, which callers do not see. Two refusals are compared by it. Undefined: there was no answer. */
   readonly answer: string | undefined;
-  /** Whether the answer bears the id of the request, so that it is about that and not about the session. */
+  /** Whether the answer has the id of the request, so that it is about the request and not about the session. */
   readonly answersRequest: boolean;
 
-  /** @param code the server's code, instead of the condition's */
+  /** @param code code of the server, which replaces the reason's code */
   constructor(
     condition: FailureCondition,
     message: string,
@@ -85,13 +85,13 @@ export class ToolFailure extends Error {
     this.code = code ?? ownCode;
   }
 
-  /** The `error` in the result of a tool call, without empty keys. */
+  /** Value of `error` in the result of a tool call, without empty keys. */
   get output() {
     const { source, code, message, details } = this;
     return { source, code, message, ...(isSafeJson(details) && details && { details }) };
   }
 
-  /** A copy of the failure, without secrets in its texts. */
+  /** Returns a copy of the failure without secrets in its texts. */
   hiding(hide: (text: string) => string): ToolFailure {
     const { condition, code, details, cause, answer, answersRequest } = this;
     return new ToolFailure(condition, hide(this.message), {
@@ -103,7 +103,7 @@ export class ToolFailure extends Error {
     });
   }
 
-  /** Any error of a call to a server as a failure. Other errors than those of the network are `internal`, with a cause. */
+  /** Converts an error of a call to a server. Errors that do not come from the network become `internal`, with a cause. */
   static from(thrown: unknown): ToolFailure {
     if (thrown instanceof ToolFailure) return thrown;
     if (!(thrown instanceof A2AError))

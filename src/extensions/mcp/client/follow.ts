@@ -23,7 +23,7 @@ import type { Tool, ToolCall, ToolCallContext, ToolProgress } from './tool-serve
  * An unusable one checks nothing: the server has to.
  */
 export function createArgumentCheck(logger: Pick<Logger, 'warn'>) {
-  /** By the listed tool: another list has other tool objects. */
+  /** Compiled schemas by the listed tool. Another list has other tool objects. */
   const compiled = new WeakMap<Tool, SchemaCheck>();
   const names = { root: 'arguments', property: 'an argument of this tool' };
   return (tool: Tool, given: JsonObject): readonly FieldViolation[] => {
@@ -47,13 +47,13 @@ export interface ToolCallDeps {
   /** Calls that wait for an answer in their sessions. */
   readonly held: ReturnType<typeof createHeldCalls>;
   readonly answering: Set<string>;
-  /** Makes a span of each call. Absent: none. */
+  /** Creates a span for each call. Absent: there are no spans. */
   readonly tracing?: Tracing;
   /** Called with internal errors, which callers do not see. */
   readonly onInternalError: (error: unknown, call: AgentContext) => void;
 }
 
-/** The result of a tool, and the tool's name. */
+/** Result and name of a tool. */
 interface Done {
   readonly result: JsonObject;
   readonly name: string;
@@ -77,7 +77,7 @@ export async function* follow(
   return yield* new FollowedCall({ request, target, context, deps, caller }, kept).run();
 }
 
-/** The request that a call of a tool answers, and where it is made. */
+/** Request that a tool answers, and the server to which it goes. */
 interface Following {
   readonly request: ToolRequest;
   readonly target: Pick<ToolTarget, 'to' | 'name'>;
@@ -90,11 +90,11 @@ interface Following {
 class FollowedCall {
   readonly #following: Following;
   readonly #sample: ReturnType<typeof createSampling> | undefined;
-  /** The questions of the call, with the answers. */
+  /** Questions of the call with their answers. */
   #asked: KeptCall | undefined;
-  /** The task at the server that the call has become. */
+  /** Task at the server, if the call has become one. */
   #polled: PolledTask | undefined;
-  /** The polled task in the form of the server's result, before it is polled for the first time. */
+  /** Task in the form of the server's result, until it is first polled. */
   #seed: JsonObject | undefined;
   #round: number;
 
@@ -147,7 +147,7 @@ class FollowedCall {
     return this.#newCall();
   }
 
-  /** The call that was held while it asked, with the answer. */
+  /** Takes the call that was held while it asked, and gives it the answer. */
   #heldCall({ responses, questions }: KeptCall): RunningCall {
     const { deps, context } = this.#following;
     const call = deps.held.take(context.key);
@@ -182,7 +182,9 @@ class FollowedCall {
     });
   }
 
-  /** The result of a call, after the events of its progress. Undefined: the call is held, and its question was asked. */
+  /**
+   * Yields the events of the call's progress, then returns its result. Undefined: the call is held, and its question was asked.
+   */
   async *#resultOf(call: RunningCall): AsyncGenerator<StreamResponse, JsonObject | undefined> {
     for (;;) {
       const news = await call.next();
@@ -218,7 +220,7 @@ class FollowedCall {
     this.#asked = undefined;
   }
 
-  /** The question of a result that asks for input; undefined where the configuration answers everything. */
+  /** Returns the question in a result that asks for input. Undefined: the configuration answers all requests. */
   async #questionIn(result: JsonObject): Promise<StreamResponse | undefined> {
     const { context, target } = this.#following;
     this.#nextRound();
@@ -235,7 +237,7 @@ class FollowedCall {
       throw new ToolFailure('invalidResult', `The tool has asked ${maxRounds} times without a result`);
   }
 
-  /** Keeps the request, and returns its question; undefined where nothing is left to ask. */
+  /** Stores the request and returns its question. Undefined: there is nothing to ask. */
   async #ask(asked: Partial<KeptCall>): Promise<StreamResponse | undefined> {
     const kept = { ...this.#keep(), ...asked };
     this.#asked = kept;
@@ -249,7 +251,7 @@ class FollowedCall {
     await this.#following.context.state.task.set(polledKey, this.#keep());
   }
 
-  /** The call as it is kept in the state of its task. */
+  /** Returns the call in the form in which the state of its task has it. */
   #keep(): KeptCall {
     const { context, request, target } = this.#following;
     const { turn } = context;
@@ -267,7 +269,7 @@ class FollowedCall {
   }
 }
 
-/** The facts of a caller that are sent to a server. */
+/** Returns the facts about a caller that a server gets. */
 export const callerOf = (
   context: Pick<AgentContext, 'hops' | 'principal' | 'credentials' | 'traceparent' | 'tracestate'>,
 ): ToolCallContext => ({
@@ -283,7 +285,7 @@ function serverOf({ server: wanted }: KeptCall, servers: readonly NamedServer[])
   throw new ToolFailure('unknownServer', `The server "${wanted}", which works on the call, is no longer configured`);
 }
 
-/** Cancels the task at the server that the call of a task has become. */
+/** Cancels the task at the server, if the call of a task has become one. */
 export async function cancelAtServer(context: AgentContext, servers: readonly NamedServer[]): Promise<void> {
   const kept = await context.state.task.get<KeptCall>(polledKey);
   const to = kept && servers.find(({ id }) => id === kept.server);
@@ -295,14 +297,14 @@ const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
 /** Name of the question of a call that stays open. */
 const heldName = 'question';
 
-/** Milliseconds before a call is repeated whose server asked for nothing but that. */
+/** Milliseconds before a call is repeated if its server asked only for the repetition. */
 const emptyRoundTime = 500;
 
 const lostText =
   'The session in which the tool asked has ended, because the gateway was restarted, the question was not answered in time, ' +
   'or another replica got the answer. The call was not repeated: to call the tool again, send a message without a task id';
 
-/** The tool that was called before: an answer goes on with no other one, whatever the server lists now. */
+/** Returns the tool that was called before. An answer never goes to another tool, even if the server's list has changed. */
 function keptTarget(kept: KeptCall, servers: readonly NamedServer[]): Pick<ToolTarget, 'to' | 'name'> {
   const { name, polled } = kept;
   const to = serverOf(kept, servers);
@@ -311,7 +313,7 @@ function keptTarget(kept: KeptCall, servers: readonly NamedServer[]): Pick<ToolT
   return { to, name };
 }
 
-/** The server and tool of a request whose arguments are valid. They are those by which the call was judged. */
+/** Returns the server and the tool of a request whose arguments are valid: those for which the call was judged. */
 async function routeChecked(
   request: ToolRequest,
   { signal, skill: judged }: AgentContext,

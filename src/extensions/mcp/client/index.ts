@@ -12,16 +12,16 @@ import { type NamedServer, skillFor, toolFilter } from './route.ts';
 import { createHeldCalls } from './running-call.ts';
 import type { ToolServer } from './tool-server.ts';
 
-/** The settings of an agent that calls tools of MCP servers. */
+/** Settings of an agent that calls tools of MCP servers. */
 export interface McpOptions {
   /** Name of the agent in this gateway. */
   readonly name: string;
-  /** By the ids that callers use. */
+  /** Servers by the ids that callers use. */
   readonly servers: ReadonlyMap<string, ToolServerSettings>;
-  /** The version of the gateway, which the servers see. */
+  /** Version of the gateway that servers get. */
   readonly version: string;
   readonly logger: Logger;
-  /** Makes a span of each tool call. Absent: none. */
+  /** Creates a span for each tool call. Absent: there are no spans. */
   readonly tracing?: Tracing | undefined;
 }
 
@@ -73,7 +73,7 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
   };
 }
 
-/** The health of an agent: the worst state of its servers, and the state of each of them. */
+/** Returns the health of an agent: the worst state of its servers, and the state of each server. */
 function healthOf(servers: readonly NamedServer[]): ReturnType<NonNullable<Agent['health']>> {
   const all = servers.map(({ id, server }) => ({ id, ...server.health }));
   const worst = (['unreachable', 'connecting'] as const).find((state) => all.some((one) => one.state === state));
@@ -94,7 +94,7 @@ function createServers(options: McpOptions, closing: AbortSignal): Promise<Named
   );
 }
 
-/** The gateway that a server is, over connections of its own. One that is a process has no pages. */
+/** Returns the gateway that is the server, with connections of its own. A server that is a process has no pages. */
 async function gatewayOf(settings: ToolServerSettings, logger: Logger, closing: AbortSignal): Promise<AskGateway> {
   if (settings.type === 'stdio') return async () => undefined;
   const { auth } = settings;

@@ -3,40 +3,40 @@ import type { JsonObject } from '../../../core/model/json.ts';
 import type { ToolRequest } from '../../../core/model/tool-choice.ts';
 import type { PolledTask } from './task-polling.ts';
 
-/** A tool call that waits for answers, or for its task at the server, as it is kept in the state of its task. */
+/** Stored tool call that waits for answers, or for its task at the server. Part of the state of its task. */
 export interface KeptCall {
   readonly request: ToolRequest;
   readonly server: string;
-  /** The tool's name at the server. */
+  /** Name of the tool at the server. */
   readonly name: string;
-  /** Position of the message in whose turn it was kept. */
+  /** Position of the message in whose turn the call was stored. */
   readonly turn?: number;
-  /** Times that the call has asked. */
+  /** Number of times that the call has asked. */
   readonly round: number;
-  /** The params of `elicitation/create` by the names of the requests. */
+  /** Parameters of `elicitation/create`, by the names of the requests. */
   readonly questions: Readonly<Record<string, JsonObject>>;
-  /** Answers so far, by the same names. */
+  /** Answers so far, by the names of the requests. */
   readonly responses: JsonObject;
-  /** Answers of texts to the first form that is not answered in full. */
+  /** Answers of texts to the first form that is not complete. */
   readonly partial: JsonObject;
   readonly requestState?: string;
-  /** Whether the call is open in a session of this process, which is asked in MCP 2025-11-25 and before. */
+  /** Whether the call is open in a session of this process, as in MCP 2025-11-25 and earlier, where the session asks. */
   readonly held?: true;
   /** Time by which it must be answered (RFC 3339). */
   readonly until?: string;
-  /** The task that the call has become at the server. */
+  /** Task at the server that the call has become. */
   readonly polled?: PolledTask;
 }
 
-/** Key in the state of the task of a call that waits for answers. */
+/** Key of a call that waits for answers in the state of its task. */
 export const askedKey = 'asked';
-/** Key in the state of the task of a call whose task at the server is polled. */
+/** Key of a call with a polled task in the state of its own task. */
 export const polledKey = 'polled';
 
-/** Takes the call that waits for an answer, which it does no longer then: each answer is used once. */
+/** Takes the call that waits for an answer from the state, so that each answer is used once. */
 export async function takeAsked(
   { key, state }: Pick<AgentContext, 'key' | 'state'>,
-  /** Keys of tasks whose answer is being read. */
+  /** Keys of the tasks whose answers are being read. */
   answering: Set<string>,
 ): Promise<KeptCall | undefined> {
   if (answering.has(key)) return undefined;

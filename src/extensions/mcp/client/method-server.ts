@@ -9,12 +9,12 @@ import { ToolFailure, tooLarge } from './failures.ts';
 import { sendToServer, type ToolNet } from './net.ts';
 import type { Tool, ToolCall, ToolServer, ToolServerHealth } from './tool-server.ts';
 
-/** Milliseconds of a connection check. */
+/** Milliseconds for one check of the connection. */
 const checkTimeout = 5_000;
 /** Milliseconds between two checks while the server is unreachable. */
 const checkPause = 5_000;
 
-/** Bytes of an answer around the result. */
+/** Most bytes of an answer besides its result. */
 const envelope = 64 * 1024;
 
 /**
@@ -52,7 +52,7 @@ export class MethodServer implements ToolServer {
     this.#net.http.close();
   }
 
-  /** Unknown: the configuration need not list all tools. */
+  /** Returns undefined: the tools are not known, since the configuration need not list all of them. */
   async list(): Promise<undefined> {}
 
   async call(call: ToolCall): Promise<JsonObject> {
@@ -68,7 +68,7 @@ export class MethodServer implements ToolServer {
     }
   }
 
-  /** Checks by a TCP connection whether the server is there, until it is: the protocol has no handshake. */
+  /** Checks by TCP connections whether the server can be reached, until it can. The protocol has no handshake. */
   #check(): void {
     const { hostname, port, protocol } = this.#url;
     const host = hostname.replace(/^\[|\]$/g, '');
@@ -100,7 +100,7 @@ export class MethodServer implements ToolServer {
   }
 }
 
-/** Checks the answer in the order of AgentVault's proxy, for which only the HTTP status 404 has a meaning. */
+/** Checks an answer in the order of AgentVault's proxy, which knows only the HTTP status 404. */
 async function readResult(id: string, answer: HttpAnswer, limit: number): Promise<JsonObject> {
   const { status } = answer;
   const details = { http_status: status };

@@ -8,19 +8,19 @@ import type { HttpAnswer, HttpRequest } from '../../../net/http-exchange.ts';
 import { hide, secretsInQuery } from '../../../net/secret.ts';
 import type { ToolCallContext } from './tool-server.ts';
 
-/** A pool of connections to a server, and the gateway's credentials for it. */
+/** Pool of connections to a server, with the gateway's credentials. */
 export interface ToolNet {
   readonly http: HttpClient;
   readonly auth: Pick<OutboundAuth, 'headers'>;
-  /** Whether the first request waits until an authorization server has given a token. */
+  /** Whether the first request waits for a token of an authorization server. */
   readonly getsTokens?: true;
-  /** Removes credentials that were sent from a text of the server. @param caller with whose credentials they were sent */
+  /** Removes sent credentials from a text of the server. @param caller caller with whose credentials the request was sent */
   hide(text: string, caller?: Pick<ToolCallContext, 'credentials'>): string;
-  /** Whether a request that was refused would have better credentials now. */
+  /** Whether a refused request would have other credentials if it were sent again. */
   renew(refused: HttpAnswer, sent: Readonly<Record<string, string>>): boolean | Promise<boolean>;
 }
 
-/** Rejects with an A2AError `unavailable` when a file with the server's credentials cannot be read. */
+/** Opens the connections. Rejects with an A2AError `unavailable` if a file with the server's credentials cannot be read. */
 export async function openNet(
   { url, auth: settings }: { readonly url: string; readonly auth: OutboundAuthSettings | undefined },
   logger: Logger,
@@ -38,7 +38,10 @@ export async function openNet(
   };
 }
 
-/** Sends a request with hops, trace context and credentials; once more for each kind of refusal that other ones may end. */
+/**
+ * Sends a request with hops, trace context and credentials. After each kind of refusal that other credentials may avoid, it is
+ * sent once more.
+ */
 export async function sendToServer(
   { http, auth, renew }: ToolNet,
   { hops, credentials, ...caller }: Partial<ToolCallContext> = {},

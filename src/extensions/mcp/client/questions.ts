@@ -9,9 +9,9 @@ import type { NamedServer } from './route.ts';
 import { samplingMethod } from './sampling.ts';
 import { isSafeJson, rootsResult } from './tool-server.ts';
 
-/** Times that one call may ask. */
+/** Most times that one call may ask. */
 export const maxRounds = 20;
-/** Characters of a schema, and number of questions at once. */
+/** Most characters of a schema, and most questions at once. */
 const maxSchemaLength = 64 * 1024;
 const maxQuestions = 50;
 
@@ -48,7 +48,7 @@ export function readInputRequired(
   return { questions, responses, samples, ...(typeof requestState === 'string' && { requestState }) };
 }
 
-/** @throws ToolFailure for questions that are malformed, too many or too large, or whose schema cannot be used */
+/** @throws ToolFailure if questions are malformed, too many or too large, or if a schema cannot be used */
 export function requireAskable(questions: KeptCall['questions']): void {
   const all = Object.entries(questions);
   if (all.length > maxQuestions) throw refused(`The tool asks more than ${maxQuestions} questions at once`);
@@ -80,7 +80,7 @@ const openOf = ({ questions, responses }: KeptCall) => {
   return { forms, urls: open.filter(([, params]) => isUrl(params)) };
 };
 
-/** The schema of a form without what is answered. What is required comes first: a text answers that. */
+/** Returns the schema of a form without the answered fields. Required fields come first, since a text answers the first field. */
 function openSchema({ requestedSchema }: JsonObject, answered: JsonObject): JsonObject {
   const { $schema: _, required, properties: __, ...rest } = isObject(requestedSchema) ? requestedSchema : {};
   const wanted = Array.isArray(required) ? required.filter((name) => !Object.hasOwn(answered, String(name))) : [];
@@ -91,7 +91,7 @@ function openSchema({ requestedSchema }: JsonObject, answered: JsonObject): Json
   return { ...rest, properties: Object.fromEntries(sorted), required: wanted };
 }
 
-/** The schema of all open forms: of one its own, of several an object with a property for each. */
+/** Returns the schema of all open forms: the schema of a single form, or an object with a property for each of several. */
 function schemaOf(call: KeptCall): JsonObject | undefined {
   const { forms } = openOf(call);
   const schemas = forms.map(([name, params], i) => {
@@ -109,7 +109,7 @@ function schemaOf(call: KeptCall): JsonObject | undefined {
 const messageOf = ({ message }: JsonObject): string =>
   typeof message === 'string' && message !== '' ? shortened(message) : 'The tool asks for input';
 
-/** The event that asks what is open; undefined where everything is answered. Forms come before URLs. */
+/** Returns the event that asks the open questions. Undefined: all are answered. Forms come before URLs. */
 export function questionEvent(call: KeptCall): StreamResponse | undefined {
   const { forms, urls } = openOf(call);
   const [only, ...more] = forms.length > 0 ? forms : urls;
@@ -148,7 +148,7 @@ export function withAnswer(call: KeptCall, message: Message): KeptCall {
   });
   const [first, ...others] = forms;
   if (answer.action !== 'accept') return answered(first ? forms : urls, () => ({ action: answer.action }));
-  // Any message says that the URLs were visited.
+  // Any message counts as an answer that the URLs were visited.
   if (!first) return answered(urls, () => ({ action: 'accept' }));
   const given = isObject(answer.value) ? answer.value : {};
   if (others.length > 0) {

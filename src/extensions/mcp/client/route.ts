@@ -16,28 +16,28 @@ import type { ToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { ToolFailure } from './failures.ts';
 import type { Tool, ToolCallContext, ToolServer } from './tool-server.ts';
 
-/** A server and its id in the configuration. */
+/** Server with its id in the configuration. */
 export interface NamedServer
   extends Pick<ToolServerSettings, 'roots' | 'sampling' | 'timeout' | 'answerTimeout' | 'taskTimeout'> {
   readonly id: string;
   readonly server: ToolServer;
   readonly allowed: ToolFilter;
-  /** The gateway that the server is, which gets the path of the tree. Undefined: it is none. */
+  /** Gateway that gets the path of the tree, if the server is one. Undefined: it is not a gateway. */
   readonly gateway?: AskGateway | undefined;
 }
 
-/** The server and tool of a call. */
+/** Server and tool of a call. */
 export interface ToolTarget {
   readonly to: NamedServer;
-  /** The tool's name at the server. */
+  /** Name of the tool at the server. */
   readonly name: string;
-  /** The id of its skill, by which calls are judged. */
+  /** Id of the tool's skill, for which calls are judged. */
   readonly skill: string;
   /** Undefined if the server cannot list its tools. */
   readonly tool: Tool | undefined;
 }
 
-/** Names that an error message lists at most. */
+/** Most names in an error message. */
 const maxNames = 20;
 
 const nameList = (names: readonly string[]): string =>
@@ -60,7 +60,7 @@ export function allowedTools(
   return tools?.filter(({ name }) => allowed(name) && !isAmbiguous(name));
 }
 
-/** The server of a request. */
+/** Returns the server of a request. */
 function serverFor(request: ToolRequest, servers: readonly NamedServer[]): NamedServer {
   const offers = servers.map((entry) => ({ id: entry.id, tools: allowedTools(entry, servers), entry }));
   const chosen = chooseServer(request, offers);

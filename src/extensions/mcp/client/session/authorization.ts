@@ -25,15 +25,15 @@ import type { ToolNet } from '../net.ts';
 
 /** Milliseconds for one answer of metadata or of a token endpoint. */
 const timeout = 10_000;
-/** Bytes of such an answer. */
+/** Most bytes of such an answer. */
 const maxAnswer = 256 * 1024;
-/** Milliseconds before its expiry that a token is replaced, so that it is still valid when it arrives. */
+/** Milliseconds before its expiry at which a token is replaced, so that it is still valid when it arrives. */
 const margin = 60_000;
-/** Characters of all scopes that are asked for: a server may name ever more of them. */
+/** Most characters of all requested scopes, since a server may name more and more of them. */
 const maxScope = 4_000;
 
 export interface AuthorizationSettings extends DiscoveredAuthSettings {
-  /** Of the MCP server. */
+  /** URL of the MCP server. */
   readonly url: string;
 }
 
@@ -61,22 +61,22 @@ export async function openAuthorizedNet(settings: AuthorizationSettings): Promis
 
 interface AccessToken {
   readonly header: string;
-  /** Milliseconds since the epoch at which it is replaced. */
+  /** Time at which the token is replaced: milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** The access tokens for one MCP server. */
+/** Access tokens for one MCP server. */
 class AccessTokens {
   readonly #settings: AuthorizationSettings;
   readonly #provider: OAuthClientProvider;
   readonly #server: URL;
   readonly #fetch: FetchLike;
-  /** The only scopes that may be asked for. */
+  /** Only scopes that may be requested. Undefined: any. */
   readonly #limited: string | undefined;
   #metadataUrl: URL | undefined;
-  /** The scopes to ask for. */
+  /** Scopes for the next request of a token. */
   #wanted: string | undefined;
-  /** The scopes that the latest token was asked for with. */
+  /** Scopes in the request for the latest token. */
   #asked: string | undefined;
   #token: AccessToken | undefined;
 
@@ -99,7 +99,7 @@ class AccessTokens {
     return this.#token ? { authorization: this.#token.header } : {};
   }
 
-  /** Gets another token after a refusal that it may end. Returns whether the request is worth another attempt. */
+  /** Gets another token if that may avoid the refusal. Resolves with whether the request is worth another attempt. */
   async renew({ status, headers }: HttpAnswer, sent: Readonly<Record<string, string>>): Promise<boolean> {
     if (status !== 401 && status !== 403) return false;
     const given = headers['www-authenticate'];
@@ -161,7 +161,7 @@ class AccessTokens {
   }
 }
 
-/** The client, whose credentials the SDK sends to the issuer alone. */
+/** Returns the client for the SDK, which sends the credentials to the issuer alone. */
 async function providerOf({
   clientId,
   clientSecret,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { steadyNow } from '../../../../core/model/timing.ts';
 import type { ToolCallContext, ToolServer } from '../tool-server.ts';
 
-/** Callers with open sessions at the most, and milliseconds after which an unused session is closed. */
+/** Most callers with open sessions, and milliseconds after which an unused session is closed. */
 const maxCallers = 100;
 const maxIdle = 15 * 60_000;
 
@@ -23,11 +23,11 @@ function digestOf({ caller = '', credentials }: ToolCallContext): string {
  * @param make creates a server whose sessions are opened with a caller's credentials
  */
 export function createPerCallerServer(make: (facts: ToolCallContext) => ToolServer, onClose: () => void): ToolServer {
-  /** In order of last use. */
+  /** Servers in the order of their last use. */
   const servers = new Map<string, { readonly server: ToolServer; usedAt: number; calls: number }>();
   let closed = false;
 
-  /** Closes idle servers, and the least recently used ones over the limit. */
+  /** Closes unused servers, and those beyond the limit that were used longest ago. */
   const closeUnused = (): void => {
     if (closed) return;
     const since = steadyNow() - maxIdle;

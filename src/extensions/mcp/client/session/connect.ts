@@ -8,18 +8,18 @@ import { type Message, MessageReader } from './messages.ts';
 import { openProgram } from './program.ts';
 import { type McpSession, type McpSessionOptions, openMcpSession } from './session.ts';
 
-/** Opens sessions with one server. Rejects with a ToolFailure, or the signal's reason. */
+/** Opens sessions with one server. Rejects with a ToolFailure, or with the reason of the signal. */
 export type SessionOpener = (
   options: Omit<McpSessionOptions, 'reader' | 'hide'>,
   signal: AbortSignal,
 ) => Promise<McpSession>;
 
-/** Bytes of an answer around the result. */
+/** Most bytes of an answer besides its result. */
 const envelope = 64 * 1024;
 
-/** Milliseconds that a server has to tell its era at first. */
+/** Milliseconds for a server's first answer about its era. */
 const shortestProbe = 5_000;
-/** Milliseconds that it has after it could not be opened, since it may start slowly. */
+/** Milliseconds for this answer if the server could not be opened before, since it may start slowly. */
 const longestProbe = 40_000;
 
 /**
@@ -143,10 +143,10 @@ export function connectProcess(settings: StdioToolServerSettings, logger: Logger
   }, settings);
 }
 
-/** Lines that are logged in a minute, and characters of each. */
+/** Most logged lines in a minute, and most characters of a line. */
 const linesPerMinute = 60;
 const maxLineLength = 500;
-/** Last lines that are logged when a program ends. */
+/** Number of last lines that are logged when a program ends. */
 const lastLines = 5;
 
 /** Logs the standard error of a program, at a limited rate. */
@@ -168,7 +168,7 @@ function createStderrLog(logger: Logger, server: string) {
         logger.debug({ server }, 'MCP server wrote too much to stderr; further output is dropped');
       }
     },
-    /** Logs the last lines of a program that ended or could not be used: they often hold the reason. */
+    /** Logs the last lines of a program that ended or could not be used. They often contain the reason. */
     onExit(reason: string): void {
       if (last.length === 0) return;
       logger.warn({ server, reason, stderr: [...last] }, 'last stderr output of an MCP server that ended');

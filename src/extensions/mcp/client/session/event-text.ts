@@ -1,19 +1,19 @@
 /** The framing of server-sent events, as far as events are read and written anew. */
 
-/** The fields of one event that has ended. */
+/** Fields of one complete event. */
 export interface EventFields {
   /** '' for an event without a name. */
   readonly name: string;
-  /** Undefined: it has no data. */
+  /** Undefined: the event has no data. */
   readonly data: string | undefined;
-  /** Lines of `id` and `retry` as they came, for whatever resumes the stream. */
+  /** Unchanged lines of `id` and `retry`, with which a client resumes the stream. */
   readonly others: readonly string[];
 }
 
 /** Whether a text begins as server-sent events do. */
 export const isEventText = (text: string): boolean => /^\s*(?::|(?:event|data|id|retry)\s*:)/.test(text);
 
-/** The fields of the lines between two blank lines. */
+/** Returns the fields in the lines between two blank lines. */
 export function fieldsOf(block: string): EventFields {
   let name = '';
   const others: string[] = [];
@@ -27,7 +27,7 @@ export function fieldsOf(block: string): EventFields {
   return { name, data: data.length > 0 ? data.join('\n') : undefined, others };
 }
 
-/** The data of all events in a text, one in each line. */
+/** Returns the data of all events in a text, one event in each line. */
 export const dataIn = (text: string): string =>
   text
     .split(/(?:\r\n|\r|\n){2,}/)
@@ -36,16 +36,16 @@ export const dataIn = (text: string): string =>
 
 const blankLine = /(?:\r\n|\r(?!\n)|\n)(?:\r\n|\r(?!\n)|\n)/;
 
-/** Characters at the end of a chunk that may begin a blank line. */
+/** Most characters at the end of a chunk that may be the beginning of a blank line. */
 const longestStart = 3;
 
-/** Splits a stream into the blocks between blank lines, wherever its bytes are cut. */
+/** Divides a stream into the blocks between blank lines. Chunks may end anywhere. */
 export class EventBlocks {
   readonly #decoder = new TextDecoder();
-  /** The block that has not ended, in the pieces in which it came. */
+  /** Incomplete block, in the pieces that arrived. */
   #pieces: string[] = [];
 
-  /** The blocks that these bytes complete. */
+  /** Adds bytes. Returns the blocks that they complete. */
   push(bytes: Uint8Array): string[] {
     const blocks: string[] = [];
     let text = this.#decoder.decode(bytes, { stream: true });
@@ -72,7 +72,7 @@ export class EventBlocks {
     } else if (text !== '') this.#pieces.push(text);
   }
 
-  /** The text after the last blank line. */
+  /** Returns the text after the last blank line. */
   end(): string {
     return this.#pieces.join('') + this.#decoder.decode();
   }

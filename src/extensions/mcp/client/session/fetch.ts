@@ -10,21 +10,21 @@ import type { ToolCall, ToolCallContext } from '../tool-server.ts';
 import { EventBlocks, fieldsOf, isEventText } from './event-text.ts';
 import type { Message, MessageReader, SentRequest } from './messages.ts';
 
-/** A request to an MCP server that is not answered yet. */
+/** Request to an MCP server without an answer yet. */
 export interface PendingCall {
   readonly facts: ToolCallContext | undefined;
-  /** Whether it opens the session: streams that it opens outlive it. */
+  /** Whether the request opens the session. Streams that it opens stay open after it. */
   readonly opens: boolean;
   readonly bodies: AbortSignal;
   /** Answers a request of the server. */
   readonly onAsk?: ToolCall['onAsk'];
   /** Called with a log message of the tool. */
   readonly onLog?: ((text: string) => void) | undefined;
-  /** Takes the result as the server sent it, which the SDK does not check. */
+  /** Takes the unchanged result of the server, which the SDK does not check. */
   readonly onResult?: (result: JsonObject) => void;
-  /** Number of its requests that wait for a response. */
+  /** Number of the server's requests that wait for a response. */
   asking: number;
-  /** Why its answer broke off, which the SDK does not tell. */
+  /** Reason for which the answer broke off. The SDK does not report it. */
   broken?: ToolFailure;
   fail(failure: ToolFailure): void;
 }
@@ -32,18 +32,18 @@ export interface PendingCall {
 /** The current request, for what the SDK calls on its behalf. */
 export const currentCall: AsyncLocalStorage<PendingCall> = new AsyncLocalStorage();
 
-/** The message that is being sent: a request, or `id` is undefined. */
+/** Message that is being sent. Undefined: a response. `id` is undefined: a notification. */
 export const currentMessage: AsyncLocalStorage<SentRequest | undefined> = new AsyncLocalStorage();
 
-/** Settings of the SDK's requests. */
+/** Settings for the requests of the SDK. */
 export interface FetchOptions {
   readonly net: ToolNet;
-  /** Bytes of one answer, or of one event of a stream, at the most. */
+  /** Most bytes of one answer, or of one event of a stream. */
   readonly limit: number;
   readonly reader: MessageReader;
   /** Called when a stream that belongs to no request ends or breaks. */
   readonly onStreamEnd?: (failure: ToolFailure) => void;
-  /** Takes answers in the body of a POST, where the SDK reads none. */
+  /** Takes answers in the body of a POST that the SDK does not read. */
   readonly deliver?: (message: Message) => void;
 }
 
@@ -85,13 +85,13 @@ export function createToolFetch(options: FetchOptions): FetchLike {
   };
 }
 
-/** An answer to a request of the SDK, and what that request is. */
+/** Answer to a request of the SDK, with facts about that request. */
 interface Exchange {
   readonly answer: HttpAnswer;
   readonly method: string;
   readonly message: SentRequest | undefined;
   readonly call: PendingCall | undefined;
-  /** The message, where it wants an answer. */
+  /** Message, if it is a request. Undefined: it needs no answer. */
   readonly request: SentRequest | undefined;
 }
 
@@ -157,10 +157,10 @@ async function answered(
 
 const eventStream = 'text/event-stream';
 
-/** Whether a status is about who calls, and not about what is called. */
+/** Whether a status is about the caller, and not about the called resource. */
 const denies = (status: number): boolean => status === 401 || status === 403;
 
-/** Statuses that are about the session, or about the endpoint. */
+/** Statuses about the session or the endpoint. */
 const aboutSession: ReadonlySet<number> = new Set([400, 404, 405, 410]);
 
 /**
@@ -172,7 +172,7 @@ const answersCall = (status: number, { result }: Message, isCall: boolean): bool
 
 const accepted = (status: 200 | 202 | 405): Response => new Response(null, { status });
 
-/** The head of a body, and the whole body, which is read further only as it is consumed. */
+/** Returns the first bytes of a body, and the whole body, which is read further only as it is consumed. */
 async function peeked(
   source: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly head: string; readonly body: AsyncIterable<Uint8Array> }> {
@@ -238,7 +238,7 @@ async function* readEvents(
   }
 }
 
-/** A response with another body and its media type. */
+/** Returns a response with another body and the media type of that body. */
 function responseOf(
   { status, headers: given }: HttpAnswer,
   mediaType: string,
