@@ -133,7 +133,7 @@ export const figureColumns = <Row,>(
     title,
     sort: (row) => value(nameOf(row)),
     cell: (row) => cell(nameOf(row)),
-    width: '8rem',
+    width: 'minmax(8.5rem, 1fr)',
   }));
 
 /** The time of numbers, the axes of their lines, and since when they are complete. */

@@ -83,7 +83,7 @@ const callerColumns = (stopped: ReadonlySet<string>, onChanged: () => void): rea
       isNamed(principal) && (
         <StopButton kind="caller" subject={principal} isStopped={stopped.has(principal)} onChanged={onChanged} />
       ),
-    width: '8rem',
+    width: '7.5rem',
   },
   {
     title: 'Last call',
@@ -94,12 +94,12 @@ const callerColumns = (stopped: ReadonlySet<string>, onChanged: () => void): rea
         <Text value={[lastOperation, lastAgent, lastDialect, lastBinding].filter(Boolean).join(', ')} />
       </>
     ),
-    width: 'minmax(8rem, 3fr)',
+    width: 'minmax(7rem, 3fr)',
   },
   {
     title: 'Scopes',
     cell: ({ scopes = [], configured }) => <Text value={scopes.join(' ') || (configured ? 'all but admin' : '')} />,
-    width: 'minmax(5rem, 1fr)',
+    width: 'minmax(4.5rem, 1fr)',
   },
 ];
 
