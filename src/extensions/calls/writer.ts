@@ -49,7 +49,8 @@ export class CallWriter {
   #replica: string | undefined;
   #notedEndsAt = Number.NEGATIVE_INFINITY;
   /**
-   * Times at which this replica first missed other replicas' heartbeats, by the ids of their runs: milliseconds since the epoch.
+   * Times at which this replica first missed other replicas' heartbeats since the last sign of them, by the ids of their runs:
+   * milliseconds since the epoch.
    */
   #missedSince: ReadonlyMap<string, number> = new Map();
   #timer: NodeJS.Timeout | undefined;
@@ -241,7 +242,8 @@ export class CallWriter {
   /**
    * Stores which other replicas have ended. The end of a replica is the time at which this one first missed its heartbeats. That
    * is long before the end is certain: a replica that cannot reach the store for a while sends no heartbeats, but stores its
-   * calls later.
+   * calls later. A replica that has sent a heartbeat or stored something since then is missed anew: its calls after that may be
+   * missing.
    */
   async noteEnds(): Promise<void> {
     const { store, kept } = this.#deps;
@@ -254,8 +256,15 @@ export class CallWriter {
       ({ instance, replica, endedAt }) =>
         endedAt === undefined && instance !== this.#log.instance && !alive.has(replica),
     );
+    const heartbeats = new Map(replicas.map(({ id, heartbeatAt }) => [id, heartbeatAt]));
     const former = this.#missedSince;
-    this.#missedSince = new Map(missed.map(({ instance }) => [instance, former.get(instance) ?? now]));
+    this.#missedSince = new Map(
+      missed.map(({ instance, replica, storedAt }) => {
+        const lastSign = Math.max(storedAt, heartbeats.get(replica) ?? 0);
+        const since = former.get(instance) ?? now;
+        return [instance, since > lastSign ? since : now];
+      }),
+    );
     await kept.noteEnds(this.#missedSince, now - endsAfter);
   }
 }

@@ -123,7 +123,7 @@ async function besideAnother() {
   const began = Date.now();
   let now = began;
   let found: ReplicaRecord[] = [];
-  const record = (id: string): ReplicaRecord => ({
+  const record = (id: string, more: Partial<ReplicaRecord> = {}): ReplicaRecord => ({
     id,
     host: 'host',
     pid: 1,
@@ -132,22 +132,30 @@ async function besideAnother() {
     isAlive: true,
     isThis: id === 'one',
     tasks: 0,
+    ...more,
   });
   const shared = { now: () => now, replicas: () => Promise.resolve(found), peers: { shared: true } as Peers };
   const metrics = new Metrics('test');
   const options = { slow: 10_000, isAgent: () => true, hidesWords: () => false, logger: silent };
   const writer = new CallWriter({ kept, store: shared, metrics, ...options });
-  await kept.store(instance({ instance: 'bbbbbbbb', replica: 'two', beganAt: began, storedAt: began }), []);
+  const other = instance({ instance: 'bbbbbbbb', replica: 'two', beganAt: began, storedAt: began });
+  await kept.store(other, []);
+  const lookAt = async (after: number, replicas: () => ReplicaRecord[]): Promise<number | undefined> => {
+    now = began + after;
+    found = replicas();
+    await writer.noteEnds();
+    return (await kept.instances()).find(({ replica }) => replica === 'two')?.endedAt;
+  };
   return {
     began,
     kept,
+    /** The other one stores something so many milliseconds after the beginning. */
+    storeAt: (after: number) => kept.store({ ...other, storedAt: began + after }, []),
     /** Looks so many milliseconds after the beginning, when there are these replicas. Returns the end of the other one. */
-    async look(after: number, ...ids: string[]): Promise<number | undefined> {
-      now = began + after;
-      found = ids.map(record);
-      await writer.noteEnds();
-      return (await kept.instances()).find(({ replica }) => replica === 'two')?.endedAt;
-    },
+    look: (after: number, ...ids: string[]) => lookAt(after, () => ids.map((id) => record(id))),
+    /** Looks when the other one is dead and has sent its last heartbeat so many milliseconds after the beginning. */
+    lookAtDead: (after: number, heartbeat: number) =>
+      lookAt(after, () => [record('one'), record('two', { isAlive: false, heartbeatAt: began + heartbeat })]),
   };
 }
 
@@ -160,6 +168,26 @@ it('the gap of a replica that is killed ends when others miss it, and not when i
   expect(await look(101_000, 'one')).toBe(began + 11_000);
   const sure = { ...unsure, now: began + 102_000 };
   expect((await readKept(kept, sure)).gaps).toEqual([{ replica: 'two', from: began, until: began + 11_000 }]);
+});
+
+it('a replica that is killed after it was missed and has stored something again leaves a gap', async () => {
+  const { began, kept, storeAt, look } = await besideAnother();
+  expect(await look(1_000, 'one', 'two')).toBeUndefined();
+  expect(await look(11_000, 'one')).toBeUndefined();
+  await storeAt(20_500);
+  expect(await look(21_000, 'one')).toBeUndefined();
+  expect(await look(31_000, 'one')).toBeUndefined();
+  expect(await look(111_000, 'one')).toBe(began + 21_000);
+  const sure = { keep: 3_600_000, now: began + 112_000, answered: new Set<string>(), range: everything };
+  expect((await readKept(kept, sure)).gaps).toEqual([{ replica: 'two', from: began + 20_500, until: began + 21_000 }]);
+});
+
+it('the gap of a replica that was missed and has sent a heartbeat again covers the time until that heartbeat', async () => {
+  const { began, look, lookAtDead } = await besideAnother();
+  expect(await look(11_000, 'one')).toBeUndefined();
+  expect(await lookAtDead(21_000, 12_500)).toBeUndefined();
+  expect(await look(31_000, 'one')).toBeUndefined();
+  expect(await look(101_000, 'one')).toBe(began + 21_000);
 });
 
 it('a replica that sends heartbeats has not ended, although it stores nothing', async () => {
