@@ -1,10 +1,11 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { AnswerSink, BindingKind, Call } from '../model/call.ts';
 import type { RuleDecision } from '../model/call-decisions.ts';
 import { A2AError, type ErrorKind, type GrpcStatusName, grpcStatus, RefusedCallerError } from '../model/errors.ts';
 import { shortened } from '../model/text.ts';
 import { askedTask, shortenedId } from './call-fields.ts';
 import type { RefusedRequest } from './meters.ts';
+import { processDigest } from './process-digest.ts';
 import { traceIdOf } from './trace-context.ts';
 
 /**
@@ -131,7 +132,7 @@ export class CallLog {
     const { agent, tenant, principal, dialect, binding = 'local', notes, reservation, requestId } = context;
     const { losses, taskKey, events = 0, policy, refusedBy, decisions } = notes;
     const at = Math.floor(this.#now() - ms);
-    if (this.#forgotten.size > 0 && at <= (this.#forgotten.get(digestOf(principal.id)) ?? 0)) return;
+    if (this.#forgotten.size > 0 && at <= (this.#forgotten.get(processDigest(principal.id)) ?? 0)) return;
     this.latest += 1;
     const record: CallRecord = {
       seq: this.latest,
@@ -210,7 +211,7 @@ export class CallLog {
 
   /** Forgets the calls of a caller, those in progress included. Returns the number of calls that had ended. */
   forget(principal: string): number {
-    const digest = digestOf(principal);
+    const digest = processDigest(principal);
     this.#forgotten.delete(digest);
     this.#forgotten.set(digest, Math.floor(this.#now()));
     const [first] = this.#forgotten.keys();
@@ -235,9 +236,6 @@ export class CallLog {
 
 /** Names of gRPC's codes. */
 const grpcNames = Object.fromEntries(Object.entries(grpcStatus).map(([name, code]) => [code, name as GrpcStatusName]));
-
-/** Stands for the name of a caller that is forgotten. */
-export const digestOf = (principal: string): string => hash('sha256', principal, 'base64url');
 
 type UnfinishedRecord = { -readonly [K in 'status']?: CallRecord[K] };
 

@@ -1,13 +1,6 @@
-import { type CallRecord, digestOf } from '../../core/telemetry/call-log.ts';
-import { minuteMs, minuteOf } from './model.ts';
+import type { CallRecord } from '../../core/telemetry/call-log.ts';
+import { CallerRooms } from './caller-rooms.ts';
 
-/**
- * Calls of one caller that are kept: at once, and more in each minute. Besides them, in each minute, the first call of so many kinds:
- * with an agent, an operation and an error that no kept call of the caller had in the minute.
- */
-export const callerRoom = { atOnce: 120, perMinute: 1, kindsPerMinute: 10 } as const;
-/** Most callers with room of their own. All further callers share one room. */
-const mostCallers = 2_000;
 /** Most calls that wait for the store. From `crowded` on, each caller has at most `ofCaller`; from `all` on, no call is added. */
 export const mostPending = { crowded: 1_000, ofCaller: 10, all: 5_000 } as const;
 /** Milliseconds after a call within which its status becomes known, as a rule: it is stored again then. */
@@ -15,23 +8,10 @@ const statusWithin = 5_000;
 
 const roomOfDecided = (principal = ''): string => `decided\n${principal}`;
 
-interface Room {
-  /** Number of calls that may still be kept. */
-  left: number;
-  /** Time at which `left` was counted: milliseconds since the epoch. */
-  at: number;
-  minute: number;
-  readonly kinds: Set<string>;
-}
-
-const newRoom = (now: number): Room => ({ left: callerRoom.atOnce, at: now, minute: 0, kinds: new Set() });
-
 /** The failed and slow calls of this replica that the store has not taken yet, bounded for each caller. */
 export class PendingCalls {
   #calls: CallRecord[] = [];
-  readonly #rooms = new Map<string, Room>();
-  /** Rooms of callers that were forgotten, by digests of their names: an erasure that goes on for long gives no new room. */
-  readonly #formerRooms = new Map<string, Room>();
+  readonly #rooms = new CallerRooms();
   /** Pending calls by caller. */
   #counts = new Map<string, number>();
 
@@ -41,7 +21,7 @@ export class PendingCalls {
     const count = this.#counts.get(principal) ?? 0;
     const { length } = this.#calls;
     if (length >= mostPending.all || (length >= mostPending.crowded && count >= mostPending.ofCaller)) return false;
-    if (!this.#hasRoom(room, record)) return false;
+    if (!this.#rooms.take(room, record)) return false;
     this.#counts.set(principal, count + 1);
     this.#calls.push(record);
     return true;
@@ -50,52 +30,6 @@ export class PendingCalls {
   /** Keeps a call about which a rule decided. Such calls have their own room, so that they displace no failures. */
   offerDecided(record: CallRecord): void {
     if (!this.#calls.includes(record)) this.offer(record, roomOfDecided(record.principal));
-  }
-
-  /** Takes one call's room from the caller. Returns false if there is none. */
-  #hasRoom(name: string, { agent, operation, error, at, ms = 0, decisions = [] }: CallRecord): boolean {
-    const now = at + ms;
-    const room = this.#roomOf(name, now);
-    room.left = Math.min(callerRoom.atOnce, room.left + (Math.max(0, now - room.at) / minuteMs) * callerRoom.perMinute);
-    room.at = Math.max(room.at, now);
-    const minute = minuteOf(now);
-    if (room.minute !== minute) {
-      room.minute = minute;
-      room.kinds.clear();
-    }
-    const kind = [agent, operation, error, ...decisions.map(({ rule, outcome }) => `${rule} ${outcome}`)].join('\n');
-    const isNew = room.kinds.size < callerRoom.kindsPerMinute && !room.kinds.has(kind);
-    if (room.left < 1 && !isNew) return false;
-    room.kinds.add(kind);
-    room.left = Math.max(0, room.left - 1);
-    return true;
-  }
-
-  #roomOf(principal: string, now: number): Room {
-    const known = this.#rooms.get(principal);
-    if (known) return known;
-    if (this.#rooms.size >= mostCallers) this.#forgetRested(now);
-    const isFull = this.#rooms.size >= mostCallers && principal !== '';
-    if (isFull) return this.#roomOf('', now);
-    const room = this.#formerRoomOf(principal) ?? newRoom(now);
-    this.#rooms.set(principal, room);
-    return room;
-  }
-
-  #formerRoomOf(principal: string): Room | undefined {
-    if (this.#formerRooms.size === 0) return undefined;
-    const digest = digestOf(principal);
-    const room = this.#formerRooms.get(digest);
-    this.#formerRooms.delete(digest);
-    return room;
-  }
-
-  /** Forgets the callers that have all of their room again. */
-  #forgetRested(now: number): void {
-    const { atOnce, perMinute } = callerRoom;
-    for (const [principal, { left, at }] of this.#rooms) {
-      if (left + ((now - at) / minuteMs) * perMinute >= atOnce) this.#rooms.delete(principal);
-    }
   }
 
   get size(): number {
@@ -129,17 +63,13 @@ export class PendingCalls {
 
   /** Forgets the calls of a caller, but not how much room the caller has left. */
   forget(principal: string): void {
-    for (const name of [principal, roomOfDecided(principal)]) {
-      const room = this.#rooms.get(name);
-      if (!room) continue;
-      this.#rooms.delete(name);
-      this.#formerRooms.set(digestOf(name), room);
-    }
-    for (const digest of this.#formerRooms.keys()) {
-      if (this.#formerRooms.size <= mostCallers) break;
-      this.#formerRooms.delete(digest);
-    }
+    for (const name of [principal, roomOfDecided(principal)]) this.#rooms.forget(name);
     this.#counts.delete(principal);
     this.#calls = this.#calls.filter((record) => record.principal !== principal);
+  }
+
+  /** Forgets the callers that have all of their room again. @param now milliseconds since the epoch */
+  trim(now: number): void {
+    this.#rooms.trim(now);
   }
 }

@@ -152,6 +152,7 @@ export class CallWriter {
   readonly #write = shared(async (): Promise<void> => {
     const now = this.#deps.store.now();
     this.#read();
+    this.#calls.trim(now);
     const calls = this.#calls.take();
     const numbers = this.#numbers.changed();
     if (calls.length === 0 && numbers.length === 0 && now - this.#storedAt < every.idle) return;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { callerRoom } from '../../../src/extensions/calls/caller-rooms.ts';
 import { minuteMs } from '../../../src/extensions/calls/model.ts';
-import { callerRoom, mostPending, PendingCalls } from '../../../src/extensions/calls/pending-calls.ts';
+import { mostPending, PendingCalls } from '../../../src/extensions/calls/pending-calls.ts';
 import { failedCall } from './support.ts';
 
 /** The room that each caller has for failed calls. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Logger } from '../../../src/core/ports/logger.ts';
 import type { Peers } from '../../../src/core/ports/peers.ts';
 import type { ReplicaRecord } from '../../../src/core/ports/store.ts';
+import { CallerRooms } from '../../../src/extensions/calls/caller-rooms.ts';
 import { readKept } from '../../../src/extensions/calls/completeness.ts';
 import { Numbers, others } from '../../../src/extensions/calls/model.ts';
 import { openCallStore } from '../../../src/extensions/calls/store/store.ts';
@@ -195,6 +196,15 @@ it('a replica that sends heartbeats has not ended, although it stores nothing', 
   expect(await look(11_000, 'one')).toBeUndefined();
   expect(await look(101_000, 'one', 'two')).toBeUndefined();
   expect(await look(112_000, 'one')).toBe(began + 112_000);
+});
+
+it('each look for calls to store drops the rooms of callers that are full again, also if there are no calls', async () => {
+  const replica = await open((await emptyDatabases.SQLite?.()) as Database);
+  await replica.writer.flush();
+  const trim = vi.spyOn(CallerRooms.prototype, 'trim');
+  await replica.writer.flush();
+  expect(trim).toHaveBeenCalledWith(expect.any(Number));
+  trim.mockRestore();
 });
 
 it('calls that cannot be stored for another reason than a row wait', async () => {
