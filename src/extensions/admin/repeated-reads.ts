@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { steadyNow } from '../../core/model/timing.ts';
+import { processDigest } from '../../core/telemetry/process-digest.ts';
 
 /** Milliseconds after which the audit log has another line for a reading with the same answer. */
 const repeatsFor = 3_600_000;
@@ -32,4 +32,4 @@ export class RepeatedReads {
   }
 }
 
-const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64');
+const digestOf = (value: unknown): string => processDigest(JSON.stringify(value));
