@@ -132,7 +132,7 @@ export class CallLog {
     const { agent, tenant, principal, dialect, binding = 'local', notes, reservation, requestId } = context;
     const { losses, taskKey, events = 0, policy, refusedBy, decisions } = notes;
     const at = Math.floor(this.#now() - ms);
-    if (this.#forgotten.size > 0 && at <= (this.#forgotten.get(processDigest(principal.id)) ?? 0)) return;
+    if (this.#forgotten.size > 0 && this.#isForgotten(principal.id, at)) return;
     this.latest += 1;
     const record: CallRecord = {
       seq: this.latest,
@@ -169,8 +169,14 @@ export class CallLog {
     if (this.unread !== undefined && this.unread.push(record) >= manyUnread) this.onManyUnread?.();
   }
 
+  /** Whether the caller was forgotten after it made a call at this time. */
+  #isForgotten(principal: string, at: number): boolean {
+    return at <= (this.#forgotten.get(processDigest(principal)) ?? 0);
+  }
+
   #noteLate(record: CallRecord): void {
     if (this.unread === undefined || this.decidedLate.includes(record)) return;
+    if (this.#isForgotten(record.principal ?? '', record.at)) return;
     if (this.decidedLate.push(record) >= manyUnread) this.onManyUnread?.();
   }
 
@@ -217,6 +223,8 @@ export class CallLog {
     const [first] = this.#forgotten.keys();
     if (this.#forgotten.size > mostForgotten && first !== undefined) this.#forgotten.delete(first);
     const isOf = (record: CallRecord): boolean => record.principal === principal;
+    this.unread = this.unread?.filter((record) => !isOf(record));
+    this.decidedLate = this.decidedLate.filter((record) => !isOf(record));
     return [this.#answered, this.#failed, this.#refused].reduce((count, ring) => count + ring.remove(isOf), 0);
   }
 

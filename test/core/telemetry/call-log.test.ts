@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import type { Call } from '../../../src/core/model/call.ts';
+import { CallDecisions } from '../../../src/core/model/call-decisions.ts';
 import { CallLog } from '../../../src/core/telemetry/call-log.ts';
 
 const context = {
@@ -89,4 +90,22 @@ it('a call that is under way when its caller is forgotten is not noted, and late
     ['erased', -1],
   ]);
   expect(log.unread).toHaveLength(2);
+});
+
+it('a rule that decides about a call after its caller is forgotten does not bring the call back', () => {
+  const log = new CallLog();
+  log.unread = [];
+  const note = (id: string): CallDecisions => {
+    const decisions = new CallDecisions();
+    const notes = { ...context.notes, decisions };
+    const call = { operation: 'SendMessage', request: {}, context: { ...context, notes, principal: { id } } };
+    log.note(call as unknown as Call, 0, undefined);
+    return decisions;
+  };
+  const [early, late, other] = ['erased', 'erased', 'other'].map(note);
+  early?.add({ rule: 'guard words', outcome: 'deny' });
+  log.forget('erased');
+  for (const decisions of [late, other]) decisions?.add({ rule: 'guard words', outcome: 'deny' });
+  expect(log.decidedLate.map(({ principal }) => principal)).toEqual(['other']);
+  expect(log.unread.map(({ principal }) => principal)).toEqual(['other']);
 });
