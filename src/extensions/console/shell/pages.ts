@@ -20,7 +20,6 @@ export const pages: readonly ConsolePage[] = [
   {
     id: 'knowledge',
     title: 'Knowledge',
-
     group: 'Agents',
     needs: 'knowledge',
     load: () => import('../pages/knowledge/index.tsx'),

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX, TargetedKeyboardEvent } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { useAction, useRead } from '../gateway/hooks.ts';
 import { Badge, Failure } from '../ui/basic.tsx';
 import { Text } from '../ui/text.tsx';
@@ -34,7 +34,6 @@ export function Search(): JSX.Element | null {
   const typed = useSignal('');
   const text = useSignal('');
   const isOpen = useSignal(false);
-  const box = useRef<HTMLFormElement>(null);
   const wanted = typed.value.trim();
   useEffect(() => {
     const timer = setTimeout(() => (text.value = wanted), typingDelay);
@@ -78,14 +77,13 @@ export function Search(): JSX.Element | null {
   return (
     <search class="find">
       <form
-        ref={box}
         onSubmit={(event) => {
           event.preventDefault();
           go.run();
         }}
         onKeyDown={onKeyDown}
-        onFocusOut={({ relatedTarget }) => {
-          if (!box.current?.contains(relatedTarget as Node | null)) isOpen.value = false;
+        onFocusOut={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget as Node | null)) isOpen.value = false;
         }}
       >
         <input

@@ -127,7 +127,7 @@ function AgentFilter({ value, onChange }: Omit<FieldProps, 'label'>): JSX.Elemen
 }
 
 /** A text that filters a moment after it was typed, or by Enter. */
-export function TextFilter({ label, value, onChange }: FieldProps): JSX.Element {
+function TextFilter({ label, value, onChange }: FieldProps): JSX.Element {
   const typed = useSignal(value);
   const text = typed.value.trim();
   // The address may also change in other ways.

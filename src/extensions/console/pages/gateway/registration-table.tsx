@@ -113,6 +113,17 @@ interface DecideProps extends TableProps {
 /** The name of an agent, and the id of a card that waits. */
 type Card = readonly [name: string, id: string];
 
+/** The decisions about cards, and their consequences. */
+const decisions = [
+  [
+    'Approve',
+    'cards approved',
+    false,
+    'They decide from then on which addresses are called, and what callers see of the agents.',
+  ],
+  ['Refuse', 'cards refused', true, 'They are not served. Agents that are served now stay.'],
+] as const;
+
 /** Approves or refuses the waiting cards of the selected agents, as they are shown: a card that has changed since is not decided. */
 function Decide({ picked, of, onDone, onChanged }: DecideProps): JSX.Element | null {
   const { run, said } = useReport<Card>(([name]) => <Text value={name} mono />);
@@ -134,40 +145,29 @@ function Decide({ picked, of, onDone, onChanged }: DecideProps): JSX.Element | n
       {picked.size > 0 && (
         <div class="row">
           <span>{count(picked.size)} selected</span>
-          <ActionButton
-            operation="ApproveAgent"
-            label="Approve"
-            title={`Approve ${number}?`}
-            disabled={cards.length === 0}
-            act={decide('cards approved', false)}
-          >
-            <p>They decide from then on which addresses are called, and what callers see of the agents.</p>
-            <Names cards={cards} />
-          </ActionButton>
-          <ActionButton
-            operation="ApproveAgent"
-            label="Refuse"
-            title={`Refuse ${number}?`}
-            danger
-            disabled={cards.length === 0}
-            act={decide('cards refused', true)}
-          >
-            <p>They are not served. Agents that are served now stay.</p>
-            <Names cards={cards} />
-          </ActionButton>
+          {decisions.map(([label, done, reject, means]) => (
+            <ActionButton
+              key={label}
+              operation="ApproveAgent"
+              label={label}
+              title={`${label} ${number}?`}
+              danger={reject}
+              disabled={cards.length === 0}
+              act={decide(done, reject)}
+            >
+              <p>{means}</p>
+              <ul class="card-names">
+                {cards.map(([name, id]) => (
+                  <li key={`${name} ${id}`}>
+                    <Text value={name} mono /> <code>{id.slice(0, 6)}</code>
+                  </li>
+                ))}
+              </ul>
+            </ActionButton>
+          ))}
           <Button kind="quiet" icon="close" label="Select none" onClick={onDone} />
         </div>
       )}
     </>
   );
 }
-
-const Names = ({ cards }: { readonly cards: readonly Card[] }): JSX.Element => (
-  <ul class="card-names">
-    {cards.map(([name, id]) => (
-      <li key={`${name} ${id}`}>
-        <Text value={name} mono /> <code>{id.slice(0, 6)}</code>
-      </li>
-    ))}
-  </ul>
-);

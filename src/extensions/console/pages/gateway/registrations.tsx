@@ -10,14 +10,8 @@ interface Props<T> {
   readonly onChanged: () => void;
 }
 
-interface RegistrationLists {
-  readonly registrations: readonly RegisteredAgent[];
-  /** Removed registrations, whose names keep the decisions about their cards. */
-  readonly removed: readonly RegisteredAgent[];
-}
-
 /** Reads all registrations, page by page: the gateway has 5,000 at most. */
-export async function readRegistrations(signal: AbortSignal): Promise<RegistrationLists> {
+export async function readRegistrations(signal: AbortSignal) {
   const list = async (removed: boolean): Promise<readonly RegisteredAgent[]> => {
     const all: RegisteredAgent[] = [];
     let pageToken = '';
@@ -33,7 +27,7 @@ export async function readRegistrations(signal: AbortSignal): Promise<Registrati
 }
 
 /** The agents that were registered at run time, one of them with its cards, and the removed ones. */
-export function Registrations({ of, onChanged }: Props<RegistrationLists>): JSX.Element {
+export function Registrations({ of, onChanged }: Props<Awaited<ReturnType<typeof readRegistrations>>>): JSX.Element {
   const { registrations, removed } = of;
   const name = route.value.query.get('registered');
   const chosen = registrations.find((agent) => agent.name === name);
@@ -41,25 +35,20 @@ export function Registrations({ of, onChanged }: Props<RegistrationLists>): JSX.
     <div class="stack">
       <RegistrationTable of={registrations} onChanged={onChanged} />
       {chosen && <Registration key={chosen.name} of={chosen} onChanged={onChanged} />}
-      {removed.length > 0 && <RemovedNames of={removed} onChanged={onChanged} />}
+      {removed.length > 0 && (
+        <section aria-label="Removed agents">
+          <h2 class="section-title">Removed agents</h2>
+          <p class="muted">Their names keep what was decided about their cards: the next card waits for approval.</p>
+          <Table
+            label="Removed agents"
+            columns={removedColumns(onChanged)}
+            rows={removed}
+            rowKey={({ name }) => name}
+            maxHeight="40vh"
+          />
+        </section>
+      )}
     </div>
-  );
-}
-
-/** The names of removed agents, which keep the decisions about their cards. */
-function RemovedNames({ of, onChanged }: Props<readonly RegisteredAgent[]>): JSX.Element {
-  return (
-    <section aria-label="Removed agents">
-      <h2 class="section-title">Removed agents</h2>
-      <p class="muted">Their names keep what was decided about their cards: the next card waits for approval.</p>
-      <Table
-        label="Removed agents"
-        columns={removedColumns(onChanged)}
-        rows={of}
-        rowKey={({ name }) => name}
-        maxHeight="40vh"
-      />
-    </section>
   );
 }
 

@@ -3,31 +3,13 @@ import { useRef } from 'preact/hooks';
 import { useRead } from '../../gateway/hooks.ts';
 import { route } from '../../shell/router.ts';
 import { FilterForm } from '../../tasks/filter-fields.tsx';
-import { Button, type Column, Empty, Failure, Table } from '../../ui/index.ts';
+import { Button, Empty, Failure, Table } from '../../ui/index.ts';
 import { query, type Space, type SpaceProps, viewHref } from './gateway.ts';
-import { Iri, Source, useStatements } from './parts.tsx';
-import { filterFrom, filters, keyOf, type Page, pageOf, type Statement, statementsQuery } from './statements.ts';
+import { useStatements } from './parts.tsx';
+import { filterFrom, filters, keyOf, type Page, pageOf, statementsQuery } from './statements.ts';
 
 /** Rows of one page. */
 const pageSize = 200;
-
-const columnsOf = ({
-  subject,
-  predicate,
-  object,
-  certainty,
-  details,
-}: ReturnType<typeof useStatements>['columns']): readonly Column<Statement>[] => [
-  ...[subject, predicate, object, certainty],
-  { title: 'Provenance', cell: ({ provenance }) => <Source provenance={provenance} />, width: 'minmax(6rem, 1.4fr)' },
-  {
-    title: 'Graph',
-    cell: ({ graph }) => (graph ? <Iri id={graph} /> : <span class="muted">default</span>),
-    width: 'minmax(4rem, .7fr)',
-  },
-  { title: 'Added', field: 'timestamp', as: 'time', width: '6rem' },
-  details,
-];
 
 /** The statements that match the filters in the address, read page by page while scrolling, with the number of all. */
 export function StatementsView({ space }: SpaceProps): JSX.Element {
@@ -68,7 +50,7 @@ export function StatementsView({ space }: SpaceProps): JSX.Element {
       {value && (
         <Table
           label="Statements"
-          columns={columnsOf(columns)}
+          columns={columns}
           rows={items}
           rowKey={keyOf}
           onEnd={readMore}

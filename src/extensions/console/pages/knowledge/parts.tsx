@@ -6,7 +6,7 @@ import { entityHref, type Space } from './gateway.ts';
 import { type Statement, shortName } from './statements.ts';
 
 /** A shortened id; the full one is its title. */
-export const Iri = ({ id }: { readonly id: string }): JSX.Element => (
+const Iri = ({ id }: { readonly id: string }): JSX.Element => (
   <span title={visibleLine(id, 500)}>
     <Text value={shortName(id)} max={120} />
   </span>
@@ -37,7 +37,7 @@ function Certainty({ value }: { readonly value: Statement['certainty'] }): JSX.E
 }
 
 /** Source of a statement, in a line: the agent that proposed it, and the reason. */
-export function Source({ provenance }: { readonly provenance: Statement['provenance'] }): JSX.Element {
+function Source({ provenance }: { readonly provenance: Statement['provenance'] }): JSX.Element {
   const { sourceAgentId, justification } = (provenance ?? {}) as Readonly<Record<string, unknown>>;
   const known = [sourceAgentId, justification].filter((one): one is string => typeof one === 'string');
   if (known.length > 0) return <Text value={known.join(': ')} max={160} />;
@@ -52,30 +52,27 @@ export const ShowButton = ({ onClick, children = 'Show' }: { onClick: () => void
   </button>
 );
 
-type StatementColumn = Column<Statement>;
-
 /** Returns the columns of a list of statements, and the dialog that shows a whole statement. */
 export function useStatements(space: Space) {
   const opened = useSignal<Statement | undefined>(undefined);
-  const columns = {
-    subject: {
-      title: 'Subject',
-      cell: ({ subject }) => <End space={space} term={subject} />,
-      width: 'minmax(5rem, 1.2fr)',
+  const columns: readonly Column<Statement>[] = [
+    { title: 'Subject', cell: ({ subject }) => <End space={space} term={subject} />, width: 'minmax(5rem, 1.2fr)' },
+    { title: 'Predicate', cell: ({ predicate }) => <Iri id={predicate.id} />, width: 'minmax(4.5rem, 1fr)' },
+    { title: 'Object', cell: ({ object }) => <End space={space} term={object} />, width: 'minmax(5rem, 1.8fr)' },
+    { title: 'Certainty', cell: ({ certainty }) => <Certainty value={certainty} />, width: '7.5rem' },
+    { title: 'Provenance', cell: ({ provenance }) => <Source provenance={provenance} />, width: 'minmax(6rem, 1.4fr)' },
+    {
+      title: 'Graph',
+      cell: ({ graph }) => (graph ? <Iri id={graph} /> : <span class="muted">default</span>),
+      width: 'minmax(4rem, .7fr)',
     },
-    predicate: { title: 'Predicate', cell: ({ predicate }) => <Iri id={predicate.id} />, width: 'minmax(4.5rem, 1fr)' },
-    object: {
-      title: 'Object',
-      cell: ({ object }) => <End space={space} term={object} />,
-      width: 'minmax(5rem, 1.8fr)',
-    },
-    certainty: { title: 'Certainty', cell: ({ certainty }) => <Certainty value={certainty} />, width: '7.5rem' },
-    details: {
+    { title: 'Added', field: 'timestamp', as: 'time', width: '6rem' },
+    {
       title: 'Details',
       cell: (statement) => <ShowButton onClick={() => (opened.value = statement)} />,
       width: '3.4rem',
     },
-  } satisfies Record<string, StatementColumn>;
+  ];
   const statement = opened.value;
   const dialog = statement && (
     <Dialog title="Statement" open onClose={() => (opened.value = undefined)} wide>
