@@ -154,6 +154,18 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     expect(await page.getByText('would fire now').count()).toBe(0);
   });
 
+  test('the page of an agent leads to the metrics of this agent, in every range', async () => {
+    const { page, goto } = opened;
+    await goto('#/agents/second');
+    await page.locator('.page-actions').getByRole('link', { name: 'Metrics', exact: true }).click();
+    await page.getByText(/^Of the agent second and the whole gateway, all replicas together/).waitFor();
+    const line = [expect.stringMatching(/^second\s+\S+\/s$/)];
+    expect(await linesOf('Call rate')).toEqual(line);
+    await page.getByRole('link', { name: '6 hours' }).click();
+    await page.getByText(/^Of the agent second .*, one value for 120 s/).waitFor();
+    expect(await linesOf('Call rate')).toEqual(line);
+  });
+
   test('the page of the metrics says which replicas are missing', async () => {
     await using other = await opened.open('#/push');
     await other.page.route('**/admin/v1/metrics?*', async (route) => {

@@ -5,6 +5,8 @@ import type { Metrics } from './lines.ts';
 /** The metrics to read. */
 interface MetricsRange {
   readonly names: readonly string[];
+  /** Only series of this agent, and those of no agent. '' and absent: of all agents. */
+  readonly agent?: string;
   /** Milliseconds since the epoch. */
   readonly from: number;
   /** End of the range in milliseconds. Absent: now. */
@@ -15,11 +17,12 @@ interface MetricsRange {
 
 /** Reads metrics; in fewer steps if the gateway has too many series. Rejects with a GatewayError. */
 export async function readMetrics(range: MetricsRange, signal: AbortSignal): Promise<Metrics> {
-  const { names, from, until } = range;
+  const { names, agent, from, until } = range;
   const end = until ?? Date.now();
   for (let { steps } = range; ; steps /= 2) {
     const request = {
       names: [...names],
+      ...(agent && { agent }),
       after: new Date(from).toISOString(),
       step: Math.max(1, Math.round((end - from) / 1_000 / steps)),
       // The gateway's clock determines the current time.

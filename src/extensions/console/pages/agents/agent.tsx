@@ -41,7 +41,7 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
       actions={
         status && (
           <>
-            {(['bench', 'tasks', 'calls'] as const).map((page) => (
+            {(['bench', 'tasks', 'calls', 'metrics'] as const).map((page) => (
               <a key={page} class="button" href={hrefOf(page, [], { agent: name })}>
                 {words(page)}
               </a>

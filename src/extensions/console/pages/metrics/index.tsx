@@ -10,7 +10,7 @@ import { readMetrics } from '../../metrics/read.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { timeOf } from '../../tasks/filters.ts';
 import { clock } from '../../ui/format.ts';
-import { Missing, Page, Tabs } from '../../ui/index.ts';
+import { Missing, Page, Tabs, Text } from '../../ui/index.ts';
 import { ChartPanel } from './chart.tsx';
 import './metrics.css';
 
@@ -22,9 +22,10 @@ const ids = Object.keys(ranges) as (keyof typeof ranges)[];
 /** Number of points of a chart. */
 const steps = 180;
 
-/** `#/metrics`: charts of the last hour. `after` and `before` select another range. */
+/** `#/metrics`: charts of the last hour. `after` and `before` select another range, and `agent` one agent. */
 export default function MetricsPage(): JSX.Element {
   const { query } = route.value;
+  const agent = query.get('agent') ?? '';
   const before = query.get('before') ?? '';
   const after = timeOf(query.get('after') ?? '', 0) === undefined ? '1h' : (query.get('after') as string);
   const preset = before === '' ? ids.find((id) => id === after) : undefined;
@@ -33,9 +34,9 @@ export default function MetricsPage(): JSX.Element {
     (signal) => {
       const until = timeOf(before, Date.now());
       const from = timeOf(after, until ?? Date.now()) ?? 0;
-      return readMetrics({ names: metricNames(), from, until, steps }, signal);
+      return readMetrics({ names: metricNames(), agent, from, until, steps }, signal);
     },
-    { key: `${after} ${before}`, ...(before === '' && { every: ranges[preset ?? '24h'] }) },
+    { key: `${after} ${before} ${agent}`, ...(before === '' && { every: ranges[preset ?? '24h'] }) },
   );
   const { value } = read;
   const chart = query.get('chart') ?? '';
@@ -54,16 +55,17 @@ export default function MetricsPage(): JSX.Element {
         label="Range"
         selected={preset ?? 'chosen'}
         tabs={[
-          ...ids.map((id) => ({ id, title: titles[id], href: hrefOf('metrics', [], { after: id }) })),
+          ...ids.map((id) => ({ id, title: titles[id], href: hrefOf('metrics', [], { agent, after: id }) })),
           ...(preset || !value ? [] : [{ id: 'chosen', title: spanOf(value), href: hrefOf('metrics', [], query) }]),
         ]}
       />
       {value && (
         <>
           <Missing replicas={value.missing} />
-          {before === '' && <Alerts metrics={value} />}
+          {before === '' && agent === '' && <Alerts metrics={value} />}
           <p class="muted metrics-about">
-            Of all replicas together, one value for {value.step} s. Drag over a chart to choose a time, click a point of
+            Of {agent && <Text value={`the agent ${agent} and the whole gateway, `} max={120} />}
+            all replicas together, one value for {value.step} s. Drag over a chart to choose a time, click a point of
             failures to see them. Dashed lines are the thresholds of <code>alerts.yml</code>. <Since />
           </p>
           {groups.map((group) => (
