@@ -73,6 +73,18 @@ describe.skipIf(noBrowser !== undefined)('numbers and failures that the gateway 
     await page.getByText(/^Numbers of 1 h until \d\d:\d\d\. Each line shows this time, up to 100 % or /).waitFor();
   });
 
+  test('the page of an agent says how many calls are counted with others and may be calls of the agent', async () => {
+    const { page, goto } = opened;
+    await page.route('**/admin/v1/numbers?*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ json: { ...(await response.json()), countedWithOthers: 1_204 } });
+    });
+    await goto('#/agents/demo');
+    const note = '1,204 more calls and refusals are counted with (others), and may be among these.';
+    await page.getByText(note).waitFor();
+    await page.unroute('**/admin/v1/numbers?*');
+  });
+
   test('calls in each generation are counted for their caller', async () => {
     const { page, goto, gateway } = opened;
     const old = { jsonrpc: '2.0', id: 1, method: 'message/send' };

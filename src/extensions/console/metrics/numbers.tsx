@@ -138,7 +138,7 @@ export const figureColumns = <Row,>(
 
 /** The time of numbers, the axes of their lines, and since when they are complete. */
 export function NumbersLine({ of }: { readonly of: ListNumbersResponse }): JSX.Element {
-  const { times = [], step = 0, groups = [], moreGroups = 0 } = of;
+  const { times = [], step = 0, groups = [], moreGroups = 0, countedWithOthers = 0 } = of;
   const first = Date.parse(times[0] ?? '');
   const end = Date.parse(times.at(-1) ?? '') + step * 1_000;
   const slowest = Math.max(0, ...groups.flatMap(({ line = [] }) => line.map(({ p99Ms = 0 }) => p99Ms)));
@@ -148,6 +148,8 @@ export function NumbersLine({ of }: { readonly of: ListNumbersResponse }): JSX.E
       {Number.isNaN(first) ? '' : `Numbers of ${duration(end - first)} until ${clock(end, 'minutes')}. `}
       Each line shows this time, up to 100 % or {duration(slowest)}. <Complete of={of} from={times[0]} />
       {moreGroups > 0 && ` ${count(moreGroups)} further ones are not listed.`}
+      {countedWithOthers > 0 &&
+        ` ${count(countedWithOthers)} more calls and refusals are counted with (others), and may be among these.`}
     </p>
   );
 }
