@@ -248,15 +248,15 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     const dialog = page.getByRole('dialog', { name: 'Answer 4 tasks?' });
     await dialog.getByLabel('Answer to all of them').fill('size again');
     await operator.confirm('Answer');
-    await page.getByText('3 of 4 answered, 1 refused.').waitFor();
-    const refused = page.getByRole('list', { name: 'Refused' }).getByRole('listitem');
+    await page.getByText('3 of 4 answered, 1 not done.').waitFor();
+    const refused = page.getByRole('list', { name: 'Not done' }).getByRole('listitem');
     expect(await refused.allInnerTexts()).toEqual([expect.stringMatching(/^shop .*: .+/)]);
     expect(await violationsOf(page)).toEqual([]);
 
     await select();
     await operator.button('Cancel tasks');
     await operator.confirm('Cancel tasks');
-    await page.getByText('3 of 4 canceled, 1 refused.').waitFor();
+    await page.getByText('3 of 4 canceled, 1 not done.').waitFor();
     await expect.poll(() => operator.rows('Canceled').count(), soon).toBe(3);
     expect(watched.problems.filter((problem) => !/40\d/.test(problem))).toEqual([]);
   });

@@ -34,7 +34,7 @@ describe.skipIf(noBrowser !== undefined)('the page about registrations', () => {
     await removed.waitFor({ state: 'detached' });
   });
 
-  test('forty cards that wait are found by a text, approved at once, and announced on the first page', {
+  test('forty cards that wait are found by a text, approved at once, and announced on the first page with those that fail', {
     timeout: consoleDeadline,
   }, async () => {
     const upstream = await openGateway('agents: { planner: { kind: reference } }');
@@ -52,12 +52,27 @@ describe.skipIf(noBrowser !== undefined)('the page about registrations', () => {
     await page.getByLabel('Search registrations').fill('guest');
     await page.getByLabel('Select all').check();
     await page.getByText('20 selected').waitFor();
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.getByRole('dialog', { name: 'Approve 20 cards?' }).getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('20 of 20 cards approved.').waitFor();
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    const dialog = page.getByRole('dialog', { name: 'Approve 20 cards?' });
+    // A dialog that is closed meanwhile keeps the selection.
+    await page.route('**/admin/v1/registrations/*', () => {});
+    await approve.click();
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('0 of 20 cards approved, 20 not yet.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.unroute('**/admin/v1/registrations/*');
+    await page.getByText('20 selected').waitFor();
+    // A call that fails decides nothing: its card still waits.
+    await page.route('**/admin/v1/registrations/guest-3:approve', (route) =>
+      route.fulfill({ status: 500, json: { error: { code: 500, message: 'The store is away' } } }),
+    );
+    await approve.click();
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('19 of 20 cards approved, 1 not done.').waitFor();
+    await page.getByRole('list', { name: 'Not done' }).getByText('guest-3').waitFor();
     expect((await fetch(`${url}/guest-1/.well-known/agent-card.json`)).status).toBe(200);
     expect((await fetch(`${url}/other-2/.well-known/agent-card.json`)).status).toBe(404);
     await goto('#/agents');
-    await page.getByRole('link', { name: '20 agents to approve' }).waitFor();
+    await page.getByRole('link', { name: '21 agents to approve' }).waitFor();
   });
 });

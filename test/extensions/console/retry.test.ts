@@ -60,8 +60,8 @@ describe.skipIf(noBrowser !== undefined)('the retry of tasks', () => {
     await dialog.getByText('1 task cannot be retried:').waitFor();
     await expectAccessible(opened, 'retry-many');
     await dialog.getByRole('button', { name: 'Retry' }).click();
-    await page.getByText('210 of 211 retried, 1 refused.').waitFor();
-    await page.getByRole('list', { name: 'Refused' }).getByText('The task has completed').waitFor();
+    await page.getByText('210 of 211 retried, 1 not done.').waitFor();
+    await page.getByRole('list', { name: 'Not done' }).getByText('The task has completed').waitFor();
     await goto('#/tasks?agent=shop&text=order%20209&state=completed');
     await page.getByText('1 task', { exact: true }).waitFor();
     expect(opened.problems).toEqual([]);

@@ -4,11 +4,11 @@ import { count } from '../ui/format.ts';
 import { Button, Notice, Text } from '../ui/index.ts';
 import type { Outcome } from './many.ts';
 
-/** Number of refusals that are listed. */
+/** Number of failures that are listed. */
 const maxListed = 100;
 
 /**
- * Runs actions on several things, and reports how many were done, and which were refused.
+ * Runs actions on several things, and reports how many were done, and which were not, with the reason.
  *
  * @param nameOf returns the name of one of the things
  * @param onClose called when the report is closed: what is not done yet is left undone
@@ -35,21 +35,21 @@ export function useReport<T>(nameOf: (item: T) => JSX.Element, onClose: () => vo
     report.value = undefined;
   };
   const { done = '', all = 0, outcomes = [] } = report.value ?? {};
-  const refused = outcomes.filter(({ error }) => error !== undefined);
+  const failed = outcomes.filter(({ error }) => error !== undefined);
   const open = all - outcomes.length;
   const said = report.value && (
-    <Notice severity={refused.length + open > 0 ? 'warning' : 'ok'} action={<Button onClick={close}>Close</Button>}>
-      {count(outcomes.length - refused.length)} of {count(all)} {done}
-      {refused.length > 0 && `, ${count(refused.length)} refused`}
+    <Notice severity={failed.length + open > 0 ? 'warning' : 'ok'} action={<Button onClick={close}>Close</Button>}>
+      {count(outcomes.length - failed.length)} of {count(all)} {done}
+      {failed.length > 0 && `, ${count(failed.length)} not done`}
       {open > 0 && `, ${count(open)} not yet`}.
-      <ul aria-label="Refused">
-        {refused.slice(0, maxListed).map(({ item, error = '' }, at) => (
+      <ul aria-label="Not done">
+        {failed.slice(0, maxListed).map(({ item, error = '' }, at) => (
           <li key={at}>
             {nameOf(item)}: <Text value={error} max={300} />
           </li>
         ))}
       </ul>
-      {refused.length > maxListed && `And ${count(refused.length - maxListed)} more.`}
+      {failed.length > maxListed && `And ${count(failed.length - maxListed)} more.`}
     </Notice>
   );
   return { run, said };

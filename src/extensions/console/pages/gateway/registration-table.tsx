@@ -136,7 +136,7 @@ function Decide({ picked, of, onDone, onChanged }: DecideProps): JSX.Element | n
       await admin.call('ApproveAgent', { name, revision, reject }, { signal: aborted });
     };
     await run(done, cards, (onOutcome) => onEach(cards, act, aborted, onOutcome));
-    onDone();
+    if (!aborted.aborted) onDone();
     onChanged();
   };
   return (
