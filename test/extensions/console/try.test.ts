@@ -251,6 +251,21 @@ describe.skipIf(noBrowser !== undefined)('calls of the bench', () => {
     expect(await stream.count()).toBe(0);
   });
 
+  test('the bench shows that it reads the agents', async () => {
+    await using other = await opened.open('#/push');
+    const held = Promise.withResolvers<void>();
+    await other.page.route('**/agents', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await opened.goto('#/bench', other.page);
+    await other.page.getByRole('region', { name: 'Answer', exact: true }).waitFor();
+    const busy = (is: boolean) => other.page.locator(`article.page[aria-busy=${is}]`);
+    expect(await busy(true).count()).toBe(1);
+    held.resolve();
+    await busy(false).waitFor();
+  });
+
   test('calls of the bench works for a caller who may call one agent and nothing else', async () => {
     const { key, hash } = newKey();
     const settings = `
@@ -263,6 +278,8 @@ ${config}`;
     await limited.goto('#/bench');
     const dialog = limited.page.getByRole('dialog');
     await dialog.waitFor();
+    await limited.page.keyboard.press('Escape');
+    await limited.page.locator('article.page').getByRole('button', { name: 'Sign in' }).click();
     await dialog.getByLabel(/key/i).last().fill(key);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     const select = limited.page.getByRole('combobox', { name: 'Agent', exact: true });

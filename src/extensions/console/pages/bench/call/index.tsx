@@ -1,10 +1,8 @@
 import type { JSX } from 'preact';
 import { looksGenerated } from '../../../../../core/model/ids.ts';
 import { isTerminal } from '../../../../../core/model/lifecycle.ts';
-import { callGateway } from '../../../gateway/fetch.ts';
-import { useRead } from '../../../gateway/hooks.ts';
 import { hrefOf } from '../../../shell/router.ts';
-import { Badge, Button, Copy, Failure, Field, Select, Text } from '../../../ui/index.ts';
+import { Badge, Button, Copy, Field, Select, Text } from '../../../ui/index.ts';
 import { bindingsOf, callablesOf } from '../../../wire/callables.ts';
 import { Answers } from './answer.tsx';
 import { CopyCommand, RequestPane } from './request.tsx';
@@ -22,21 +20,14 @@ import {
 } from './state.ts';
 
 /** Calls any agent in any dialect over any binding that a browser supports. */
-export function Call(): JSX.Element {
-  const read = useRead(async (signal) => {
-    const response = await callGateway('/agents', { signal: AbortSignal.any([signal, AbortSignal.timeout(15_000)]) });
-    agents.value = (await response.json()).agents;
-  });
-  return (
-    <>
-      <Failure error={read.error} onRetry={read.reload} />
-      <Target />
-      <ConversationBar />
-      <RequestPane />
-      <Answers />
-    </>
-  );
-}
+export const Call = (): JSX.Element => (
+  <>
+    <Target />
+    <ConversationBar />
+    <RequestPane />
+    <Answers />
+  </>
+);
 
 /** Buttons for the current frame. */
 export const CallActions = (): JSX.Element => (

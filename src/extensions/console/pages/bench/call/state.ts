@@ -4,6 +4,7 @@ import { newId } from '../../../../../core/model/ids.ts';
 import { isObject } from '../../../../../core/model/json.ts';
 import type { WireProtocol } from '../../../../../dialects/kernel/wire.ts';
 import { createDialects } from '../../../../../dialects/registry.ts';
+import { callGateway } from '../../../gateway/fetch.ts';
 import { gatewayUrl, ownHeaders } from '../../../gateway/raw.ts';
 import { settings } from '../../../gateway/settings.ts';
 import { route, setQuery } from '../../../shell/router.ts';
@@ -44,6 +45,12 @@ export const protocols: ReadonlySignal<readonly WireProtocol[]> = computed(() =>
 
 /** The agents that the caller may call. */
 export const agents = signal<readonly { readonly name: string }[] | undefined>(undefined);
+
+/** Reads these agents. */
+export async function readAgents(signal: AbortSignal): Promise<void> {
+  const response = await callGateway('/agents', { signal: AbortSignal.any([signal, AbortSignal.timeout(15_000)]) });
+  agents.value = (await response.json()).agents;
+}
 
 const queried = (name: string): string => (route.value.page === 'bench' ? (route.value.query.get(name) ?? '') : '');
 
