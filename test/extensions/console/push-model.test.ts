@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { keyOf, positions, receiversOf, undelivered } from '../../../src/extensions/console/pages/push/deliveries.ts';
+import {
+  keyOf,
+  ofReceiver,
+  positions,
+  receiversOf,
+  undelivered,
+} from '../../../src/extensions/console/pages/push/deliveries.ts';
 import type { DeliveryStatus } from '../../../src/gen/admin-v1/types.ts';
 
 const delivery = (more: Partial<DeliveryStatus> = {}): DeliveryStatus => ({
@@ -30,6 +36,16 @@ test('each row has a key of its own', () => {
 test('positions are one or from one to another', () => {
   expect(positions(delivery({ firstPosition: 3, lastPosition: 3 }))).toBe('3');
   expect(positions(delivery({ firstPosition: 3, lastPosition: 7 }))).toBe('3 to 7');
+});
+
+test('a text selects the receiver of this name, or else the receivers whose names contain it', () => {
+  const hosts = ['http://a.example:80', 'http://a.example:8080', 'http://b.example'];
+  const list = [...hosts.map((receiver) => delivery({ receiver })), delivery({ receiver: '' })];
+  const found = (text: string) => ofReceiver(list, text).map(({ receiver }) => receiver);
+  expect(found('http://a.example:80')).toEqual(['http://a.example:80']);
+  expect(found('A.example')).toEqual(['http://a.example:80', 'http://a.example:8080']);
+  expect(found('')).toEqual([...hosts, '']);
+  expect(found('c.example')).toEqual([]);
 });
 
 test('receivers sum what waits for them, those with dead letters first', () => {

@@ -12,6 +12,12 @@ export const positions = ({ firstPosition = 0, lastPosition = 0 }: DeliveryStatu
 export const undelivered = ({ firstPosition = 0, lastPosition = 0 }: DeliveryStatus): number =>
   firstPosition > 0 && lastPosition >= firstPosition ? lastPosition - firstPosition + 1 : 0;
 
+/** Returns the deliveries to the receiver that a text names. If it names none, those to receivers whose names have it. */
+export function ofReceiver(list: readonly DeliveryStatus[], text: string): readonly DeliveryStatus[] {
+  const named = list.filter(({ receiver }) => receiver === text && text !== '');
+  return named.length > 0 ? named : list.filter(({ receiver = '' }) => receiver.includes(text.toLowerCase()));
+}
+
 /** One webhook's host, with all deliveries that wait for it. */
 export type ReceiverSummary = ReturnType<typeof receiversOf>[number];
 

@@ -9,7 +9,7 @@ import { type FilterTable, filtersOf } from '../../tasks/filters.ts';
 import { Line } from '../../tasks/marks.tsx';
 import { count } from '../../ui/format.ts';
 import { ActionButton, Button, type Column, Empty, Notice, now, Page, Table, Text, Time } from '../../ui/index.ts';
-import { keyOf, positions, type ReceiverSummary, receiversOf } from './deliveries.ts';
+import { keyOf, ofReceiver, positions, type ReceiverSummary, receiversOf } from './deliveries.ts';
 
 /** Milliseconds between two reads. */
 const interval = 5_000;
@@ -44,11 +44,12 @@ export default function PushPage(): JSX.Element {
   };
   const list = value?.list ?? [];
   const receiver = query.get('receiver') ?? '';
+  const isPart = receiver !== '' && !list.some((one) => one.receiver === receiver);
   return (
     <Page
       title="Push"
       of={read}
-      actions={<Retry of={{ taskId, receiver }} disabled={list.length === 0} onDone={done} />}
+      actions={<Retry of={{ taskId, receiver }} disabled={list.length === 0 || isPart} onDone={done} />}
     >
       <div aria-live="polite">
         {notice.value && (
@@ -161,9 +162,10 @@ const toggles: readonly Toggle[] = [
 /** Undelivered events: one row for each dead letter, and for each configuration that waits. */
 function Undelivered({ list }: Pick<ListProps, 'list'>): JSX.Element {
   // The gateway has applied the filter by task.
-  const { task, ...chosen } = filtersOf(filters, route.value.query);
-  const isFiltered = task !== undefined || Object.keys(chosen).length > 0;
-  const shown = list?.filter((one) => Object.entries(chosen).every(([name, value]) => one[name as 'state'] === value));
+  const { task, receiver = '', ...chosen } = filtersOf(filters, route.value.query);
+  const isFiltered = task !== undefined || receiver !== '' || Object.keys(chosen).length > 0;
+  const found = list && ofReceiver(list, receiver);
+  const shown = found?.filter((one) => Object.entries(chosen).every(([name, value]) => one[name as 'state'] === value));
   return (
     <>
       <FilterForm of="undelivered events" table={filters} toggles={toggles} />
