@@ -168,6 +168,11 @@ registration: { allow: true }
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
     expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
+
+    // Without the search, its key is left to the browser.
+    await page.evaluate(`addEventListener('keydown', (event) => { window.isTaken = event.defaultPrevented; })`);
+    await page.keyboard.press('/');
+    expect(await page.evaluate('window.isTaken')).toBe(false);
   });
 
   test('the console keeps the chosen theme in this browser', async () => {

@@ -24,9 +24,10 @@ const isTyping = (target: EventTarget | null): boolean =>
 /** Moves the focus to the search when `/` is pressed, unless someone types or a dialog is open. */
 function onSlash(event: KeyboardEvent): void {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  if (document.querySelector('dialog[open]')) return;
+  const field = document.querySelector<HTMLInputElement>('#find');
+  if (!field || document.querySelector('dialog[open]')) return;
   event.preventDefault();
-  document.querySelector<HTMLInputElement>('#find')?.focus();
+  field.focus();
 }
 
 /** Searches everything for a text, on every page. Enter opens an exact match, and otherwise lists tasks. */
