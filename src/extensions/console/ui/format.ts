@@ -14,6 +14,7 @@ export function bytes(value: number): string {
 
 /** Formats milliseconds as a duration of two significant parts, such as `3 m 20 s` or `45 ms`. */
 export function duration(ms: number): string {
+  if (ms > 0 && ms < 0.001) return `${Math.round(ms * 1_000_000)} ns`;
   if (ms < 1_000) return `${ms < 10 && ms > 0 ? ms.toFixed(ms < 0.1 ? 3 : 1) : Math.round(ms)} ms`;
   const seconds = ms / 1_000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
