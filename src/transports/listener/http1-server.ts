@@ -67,7 +67,7 @@ export class Http1Server {
       // Node pauses a connection whose client has not read an answer, and TLS still delivers what it has decrypted: no error.
       if (error.code === 'HPE_PAUSED' && error.rawPacket) socket.push(error.rawPacket);
       // The sockets that `serve` hands in.
-      else refuse(error, socket as Socket);
+      else refuseInput(error, socket as Socket, refuse);
     });
   }
 
@@ -116,6 +116,9 @@ const unambiguous =
     const { socket } = req;
     if (!socket.writable) {
       req.resume();
+      const number = (ignored.get(socket) ?? 0) + 1;
+      ignored.set(socket, number);
+      if (number > mostIgnored) socket.destroy();
       return;
     }
     const reason = ambiguityOf(req);
@@ -127,10 +130,14 @@ const unambiguous =
       return;
     }
     req.resume();
-    // An earlier request has no answer yet, and the refusal must not be taken for it.
-    if (res.socket === null) socket.destroy();
-    else refuse(reason === undefined && code !== undefined ? { code } : {}, socket, reason);
+    if (!endsWithEarlier(socket, req))
+      refuse(reason === undefined && code !== undefined ? { code } : {}, socket, reason);
   };
+
+/** Requests of one connection behind its last answer that are read and ignored; Node keeps each until the connection ends. */
+const mostIgnored = 100;
+/** How many there were. */
+const ignored = new WeakMap<Socket, number>();
 
 const none: string[] = [];
 
@@ -159,12 +166,35 @@ type Refuse = (error: Pick<NodeJS.ErrnoException, 'code'>, socket: ServerSocket,
 
 type ServerSocket = Socket & { _httpMessage?: ServerResponse | null };
 
+/**
+ * Whether an earlier request of a connection has been read whole, and is still to be answered: a refusal of later input would
+ * be taken for its answer. The connection then ends after that answer.
+ *
+ * @param refused the request that is refused, if there is one
+ */
+function endsWithEarlier(socket: ServerSocket, refused?: IncomingMessage): boolean {
+  const { _httpMessage: earlier } = socket;
+  if (!earlier?.req.complete || earlier.req === refused) return false;
+  if (earlier.shouldKeepAlive) {
+    earlier.shouldKeepAlive = false;
+    // Its headers may have been sent. Before Node serves the next request.
+    earlier.prependOnceListener('finish', () => closeLingering(socket));
+  }
+  return true;
+}
+
+/** Refuses input that the parser does not accept, unless it comes behind the last answer, or before an earlier one. */
+function refuseInput(error: NodeJS.ErrnoException, socket: ServerSocket, refuse: Refuse): void {
+  const { code = '' } = error;
+  // The connection lingers after its last answer: the rest that the client sends is discarded, whatever it is.
+  if (socket.writableEnded && code.startsWith('HPE_')) return;
+  if (code === 'ECONNRESET' || !endsWithEarlier(socket)) refuse(error, socket);
+}
+
 /** Answers input that is not valid HTTP, unless the client is gone or another answer has begun. */
 const refuser =
   (onRefused: NonNullable<Http1ServerOptions['onRefused']>): Refuse =>
   ({ code = '' }, socket, reason) => {
-    // The connection lingers after its last answer: the rest that the client sends is discarded, whatever it is.
-    if (socket.writableEnded && code.startsWith('HPE_')) return;
     if (!socket.writable || code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
       socket.destroy();
       return;

@@ -62,7 +62,7 @@ class Pipeline {
     res.assignSocket = (socket) => {
       res.assignSocket = assign;
       res.assignSocket(socket);
-      if (socket.destroyed) return;
+      if (!socket.writable) return;
       this.#left(1);
       listener(req, res);
       if (this.#waiting < pauseAt) socket.resume();

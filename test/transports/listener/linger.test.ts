@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
@@ -101,17 +101,28 @@ ${settings}`);
 );
 
 /** Port of a server of HTTP/1.1 that refuses each call without reading it. */
-async function refusing(use: (server: Http1Server) => void): Promise<number> {
-  const http = new Http1Server({ onRequest: (_req, res) => void res.writeHead(403).end('no') });
+const refusing = (use: (server: Http1Server) => void): Promise<number> =>
+  serving((_req, res) => void res.writeHead(403).end('no'), { use });
+
+/** Port of a server of HTTP/1.1. */
+async function serving(
+  onRequest: RequestListener,
+  {
+    use,
+    onSocket,
+  }: { readonly use?: (server: Http1Server) => void; readonly onSocket?: (socket: Socket) => void } = {},
+): Promise<number> {
+  const http = new Http1Server({ onRequest });
   http.start();
   const server = createServer({ allowHalfOpen: true }, http.serve).listen(0, '127.0.0.1');
+  if (onSocket) server.on('connection', onSocket);
   await once(server, 'listening');
   afterTest(() => {
     http.closeAll();
     http.close();
     server.close();
   });
-  use(http);
+  use?.(http);
   return (server.address() as { readonly port: number }).port;
 }
 
@@ -128,6 +139,50 @@ it('requests behind a refused one are not served', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.end(`POST / HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: 3\r\n\r\nabc${second}`);
   expect((await text(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+});
+
+it('a client that sends requests without end behind a refused one is cut off', async () => {
+  const accepted = Promise.withResolvers<Socket>();
+  const port = await serving(() => {}, { onSocket: accepted.resolve });
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => {}).resume();
+  const served = await accepted.promise;
+  const withoutHost = 'GET / HTTP/1.1\r\n\r\n';
+  for (let sent = 0; sent < 200 && !served.destroyed; sent += 1) {
+    socket.write(withoutHost);
+    while (!served.destroyed && served.bytesRead < socket.bytesWritten)
+      await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(served.destroyed).toBe(true);
+});
+
+describe.each([
+  ['text that is not HTTP', 'garbage without end\r\n\r\n'],
+  ['a request with two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+  ['headers that are too large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`],
+  ['a second request, and text that is not HTTP', 'GET /second HTTP/1.1\r\nHost: a\r\n\r\ngarbage\r\n\r\n'],
+])('behind a request that runs, %s', (_, later) => {
+  it.each([
+    ['before its answer has begun', false],
+    ['when its answer has begun', true],
+  ])('does not take the place of its answer, %s', async (_title, isBegun) => {
+    const served: (string | undefined)[] = [];
+    const running = Promise.withResolvers<ServerResponse>();
+    const port = await serving((req, res) => {
+      served.push(req.url);
+      if (isBegun) res.writeHead(200).write('begun, ');
+      running.resolve(res);
+    });
+    const socket = connect(port, '127.0.0.1');
+    const answer = text(socket);
+    socket.write(`GET /slow HTTP/1.1\r\nHost: a\r\n\r\n${later}`);
+    const res = await running.promise;
+    // What came later has been read.
+    await vi.waitFor(() => expect(socket.bytesWritten).toBe(res.socket?.bytesRead));
+    res.end('done');
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(?!.*HTTP\/1\.1).*done/s);
+    expect(served).toEqual(['/slow']);
+  });
 });
 
 /** Both ends of a connection, of which the server's is an HTTP server's. */
