@@ -16,8 +16,6 @@ COPY src src
 COPY tsconfig.json tsconfig.build.json ./
 # The build compiles protos, with a package that it installs.
 COPY tools/compile/package.json tools/compile/package-lock.json tools/compile/.npmrc tools/compile/
-# The console shows programs of this page.
-COPY docs/guides/frameworks.md docs/guides/
 RUN npm run build && mkdir /data
 
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies
