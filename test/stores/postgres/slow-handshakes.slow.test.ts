@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 /** Milliseconds that an attempt may take at first, and more than twice as many that each connection takes. */
-const [timeout, handshake] = [600, 1_600];
+const [timeout, handshake] = [1_000, 2_600];
 
 /** A way to a database of its own on which new connections may take a while, and the URL of this database by that way. */
 async function slowWay(settings: string): Promise<{ way: TcpProxy; url: string; slowUrl: string }> {
