@@ -13,6 +13,7 @@ const callers = {
   carol: ['questions'],
   operator: ['admin', 'admin:read'],
   reviewer: ['admin:read', 'questions'],
+  reader: ['admin:read'],
 };
 const apiKeys = Object.entries(callers).map(([name, scopes]) => ({ name, scopes, ...newKey() }));
 const keyOf = (caller: string): string => apiKeys.find(({ name }) => name === caller)?.key ?? '';
@@ -102,6 +103,14 @@ describe.skipIf(noBrowser !== undefined)('the inbox of people who must agree to 
     await item.getByText('stream 2 0').first().waitFor();
     await signInAs('ada');
     await item.getByText('stream 2 0').waitFor();
+  });
+
+  test('a caller who only reads sees all tasks that wait', async () => {
+    const { page } = opened;
+    await signInAs('reader');
+    await opened.goto('#/inbox');
+    await page.getByText('The caller who is signed in may not decide.').first().waitFor();
+    expect(await page.getByRole('link', { name: 'For you' }).count()).toBe(0);
   });
 });
 

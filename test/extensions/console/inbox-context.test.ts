@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Task } from '../../../src/core/model/a2a.ts';
 import { artifact, ask, defineAgent, isWaiting, passedOn, passOn } from '../../../src/index.ts';
+import { callsOf } from '../../support/admin.ts';
 import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { expectAccessible, sendText, soon } from '../../support/console-tasks.ts';
@@ -33,13 +35,18 @@ const callerOf = (name: string) =>
     const answer = await agent(name).send(message, from && { taskId: from.taskId });
     return isWaiting(answer) ? passOn(answer) : artifact({ content: answer.text });
   });
+/** Asks two questions, one after the other. */
+const sequel = defineAgent({ name: 'Sequel', description: 'Asks twice' }, ({ text }) => {
+  if (text === 'book') return ask('Which city?');
+  return text === 'Paris' ? ask('Delete the account?') : artifact({ content: text });
+});
 const callers = { planner: callerOf('assistant'), assistant: callerOf('booking') };
 
 describe.skipIf(noBrowser !== undefined)('the Inbox, conversations and trees of calls', () => {
   let opened: OpenedConsole;
 
   beforeAll(async () => {
-    opened = await openConsole({ config, agents: { booking, ...callers } });
+    opened = await openConsole({ config, agents: { booking, sequel, ...callers } });
   }, consoleDeadline);
 
   afterAll(() => opened?.[Symbol.asyncDispose]());
@@ -76,7 +83,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox, conversations and trees of 
     expect(problems).toEqual([]);
   });
 
-  test('data that is not JSON is not sent, and a task answered elsewhere leaves', async () => {
+  test('data that is not JSON is not sent, and a task answered elsewhere leaves when its begun answer is removed', async () => {
     const { page, goto, problems } = opened;
     const { id } = await send('ask');
     await goto('#/inbox?agent=demo');
@@ -87,9 +94,36 @@ describe.skipIf(noBrowser !== undefined)('the Inbox, conversations and trees of 
     expect(await item.getByRole('button', { name: 'Send answer' }).isDisabled()).toBe(true);
     // Another client answers.
     await send('Ada', { taskId: id });
+    await page.getByText('This task waits no longer for this answer.').waitFor();
+    expect(await item.getByLabel('Answer').inputValue()).toBe('{"name": ');
+    await item.getByLabel('Answer').fill('');
     await item.waitFor({ state: 'detached' });
     await page.getByText('Nothing waits').waitFor();
     expect(problems).toEqual([]);
+  });
+
+  test('an answer that was begun stays, and never reaches the next question of its task', async () => {
+    const { page, goto } = opened;
+    const { id } = await send('book', { agent: 'sequel' });
+    await goto('#/inbox?agent=sequel');
+    const items = page.getByRole('article', { name: 'Task of sequel' });
+    const first = items.filter({ hasText: 'Which city?' });
+    await first.getByLabel('Answer').fill('yes');
+    // Another client answers, and the agent asks again.
+    await send('Paris', { agent: 'sequel', taskId: id });
+    const second = items.filter({ hasText: 'Delete the account?' });
+    await second.waitFor();
+    await page.getByText('This task waits no longer for this answer.').waitFor();
+    await first.getByRole('button', { name: 'Send answer' }).click();
+    await first.getByRole('alert').waitFor();
+    await second.getByLabel('Answer').fill('no');
+    await second.getByRole('button', { name: 'Send answer' }).click();
+    await second.waitFor({ state: 'detached' });
+    // An answer that was refused is still there to be copied.
+    expect(await first.getByLabel('Answer').inputValue()).toBe('yes');
+    const { history } = await callsOf(`${opened.gateway.url}/sequel`, {}).get<Task>(`/tasks/${id}`);
+    const said = history?.flatMap(({ role, parts }) => (role === 'ROLE_USER' ? parts.map(({ text }) => text) : []));
+    expect(said).toEqual(['book', 'Paris', 'no']);
   });
 
   test('a question with a JSON Schema has a field for each property, and what is wrong is said of it', async () => {

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { Struct } from '../../../core/model/a2a.ts';
 import { fieldsOf, readForm, wholeAnswer, written } from '../../../core/model/answer-form.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
-import { admin, type TaskDetails } from '../gateway/admin.ts';
+import { admin, type Question, type TaskDetails } from '../gateway/admin.ts';
 import { messageOf } from '../gateway/error.ts';
 import { useAction } from '../gateway/hooks.ts';
 import { may } from '../shell/session.ts';
@@ -11,25 +12,28 @@ import { Button, Failure, Field, Select } from '../ui/index.ts';
 
 interface AnswerFormProps {
   readonly taskKey: string;
-  /** The question that is answered. Absent: a message is sent, whether the task asks or not. */
-  readonly question?: { readonly schema?: JsonObject | undefined } | undefined;
+  /** The question that is answered, and no later one. Absent: a message is sent, whether the task asks or not. */
+  readonly question?: Pick<Question, 'schema' | 'generation'> | undefined;
   readonly onAnswered: (details: TaskDetails) => void;
+  /** Called when an answer has been begun, or is empty again. */
+  readonly onBegun?: (isBegun: boolean) => void;
   readonly autofocus?: boolean;
 }
 
 /** A form that answers a task on behalf of its owner, with a field for each property of the question's JSON Schema. */
 export function AnswerForm(props: AnswerFormProps): JSX.Element {
-  const { taskKey, question, onAnswered, autofocus = false } = props;
+  const { taskKey, question, onAnswered, onBegun, autofocus = false } = props;
   const operation = question ? 'AnswerQuestion' : 'AnswerTask';
   const given = useSignal<Readonly<Record<string, string>>>({});
   const asData = useSignal(false);
-  const schema = question?.schema;
+  const schema = question?.schema as JsonObject | undefined;
   const fields = fieldsOf(schema).filter(({ name }) => name !== wholeAnswer);
   /** The answer if there are no fields. */
   const text = given.value[wholeAnswer] ?? '';
   const fault = asData.value && text.trim() !== '' ? dataFault(text) : undefined;
   const isBegun = Object.values(given.value).some((value) => value.trim() !== '');
   const canSend = isBegun && fault === undefined;
+  useEffect(() => onBegun?.(isBegun), [isBegun]);
   const { run, busy, error } = useAction(async () => {
     const part =
       fields.length > 0
@@ -37,7 +41,8 @@ export function AnswerForm(props: AnswerFormProps): JSX.Element {
         : asData.value
           ? { data: JSON.parse(text) }
           : { text };
-    const details = await admin.call(operation, { key: taskKey, parts: [part] });
+    const of = { key: taskKey, ...(question && { generation: question.generation }) };
+    const details = await admin.call(operation, { ...of, parts: [part] });
     given.value = {};
     onAnswered(details);
   });

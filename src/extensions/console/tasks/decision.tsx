@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { admin, type TaskDetails } from '../gateway/admin.ts';
 import { useAction } from '../gateway/hooks.ts';
 import { may } from '../shell/session.ts';
@@ -10,12 +11,16 @@ interface DecisionFormProps {
   /** Generation of the question that is shown. */
   readonly generation?: string | undefined;
   readonly onDecided: (details: TaskDetails) => void;
+  /** Called when a reason has been begun, or is empty again. */
+  readonly onBegun?: (isBegun: boolean) => void;
 }
 
 /** Approves or denies a call that waits until people agree. */
 export function DecisionForm(props: DecisionFormProps): JSX.Element {
-  const { taskKey, generation, onDecided } = props;
+  const { taskKey, generation, onDecided, onBegun } = props;
   const reason = useSignal('');
+  const isBegun = reason.value.trim() !== '';
+  useEffect(() => onBegun?.(isBegun), [isBegun]);
   const { run, busy, error } = useAction(async (_, decision: 'approve' | 'deny') => {
     const why = reason.peek().trim();
     const parts = [{ data: { decision, ...(why !== '' && { reason: why }) } }];

@@ -54,7 +54,7 @@ export function useGroups(filters: TaskFilters, page: Pick<GroupTasksRequest, 'b
 
 /** Returns the link to exactly the tasks of a group. Those without a reason are found by their agent and state. */
 function tasksOf({ agent, state, reason = '', contextId }: TaskGroup, filters: TaskFilters): string {
-  if (contextId) return hrefOf('tasks', [], { context: contextId });
+  if (contextId) return hrefOf('tasks', [], { ...filters, context: contextId });
   return hrefOf('tasks', [], { ...filters, agent, state: wordsOf([state as TaskState]), reason });
 }
 

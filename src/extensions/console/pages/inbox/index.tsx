@@ -1,7 +1,6 @@
 import '../../tasks/tasks.css';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { JsonObject } from '../../../../core/model/json.ts';
 import { stateWord } from '../../../../core/model/lifecycle.ts';
 import { admin, type ListQuestionsRequest, type Question } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
@@ -22,11 +21,14 @@ const toggles = waitingStates.map((state): Toggle => ['state', stateWord(state),
 /** Milliseconds between two reads of the questions. */
 const interval = 5_000;
 
-/** Questions that are shown at first, and tasks in which the gateway looks at once for those of one caller. */
-const sizes = { first: 20, mine: 500 } as const;
+/** Questions that are shown at first, and tasks in which the gateway looks at once, at most. */
+const sizes = { first: 20, most: 500 } as const;
 
 /** Answers of the gateway that are read for one list: a page without any question may be followed by one that has some. */
 const mostPages = 10;
+
+/** Names a question among those of all tasks. A call keeps its name while people decide one after another. */
+const nameOf = ({ task, asks, generation }: Question): string => `${task.key} ${asks ? '' : generation}`;
 
 /** Reads at least some questions, if there are so many. `isCut`: the search ended before that. */
 async function read(request: ListQuestionsRequest, least: number, signal: AbortSignal) {
@@ -47,12 +49,16 @@ const views = { mine: 'For you', all: 'All' } as const;
 /** Tasks that wait for input, an authorization, or people who must agree to a call: those for the caller, or all. */
 export default function InboxPage(): JSX.Element {
   const { query } = route.value;
-  const view = seesOwnOnly() ? 'mine' : (query.get('view') ?? (may('AnswerTask') ? 'all' : 'mine'));
+  const canAnswer = may('AnswerQuestion');
+  const usual = canAnswer && !may('AnswerTask') ? 'mine' : 'all';
+  const view = seesOwnOnly() ? 'mine' : (query.get('view') ?? usual);
   const mine = view === 'mine';
   const least = useSignal<number>(sizes.first);
   const done = useSignal<Question | undefined>(undefined);
+  /** Questions with an answer that has been begun: they stay. */
+  const begun = useSignal<readonly Question[]>([]);
   const request: ListQuestionsRequest = mine ? { mine } : requestOf(filters, filtersOf(filters, query), Date.now());
-  const pageSize = mine ? sizes.mine : least.value;
+  const pageSize = mine ? sizes.most : Math.min(sizes.most, least.value);
   const found = useRead((signal) => read({ ...request, pageSize }, least.value, signal), {
     every: interval,
     key: JSON.stringify(request),
@@ -60,13 +66,19 @@ export default function InboxPage(): JSX.Element {
   const { value, busy, reload } = found;
   const { questions = [], hasMore = false, isCut = false } = value ?? {};
   const number = `${count(questions.length)}${hasMore ? '+' : ''}`;
+  const open = new Set(questions.map(nameOf));
+  const kept = begun.value.filter((question) => !open.has(nameOf(question)));
+  const begin = (question: Question, isBegun: boolean): void => {
+    const others = begun.value.filter((each) => nameOf(each) !== nameOf(question));
+    begun.value = isBegun ? [...others, question] : others;
+  };
   const answered = (question: Question): void => {
     done.value = question;
     reload();
   };
   return (
     <Page title="Inbox" of={found}>
-      {!seesOwnOnly() && (
+      {!seesOwnOnly() && canAnswer && (
         <Tabs
           label="Views of the inbox"
           selected={view}
@@ -87,7 +99,7 @@ export default function InboxPage(): JSX.Element {
           More tasks wait than are searched at once: questions may be missing here until others are answered.
         </Notice>
       )}
-      {value && questions.length === 0 && (
+      {value && questions.length + kept.length === 0 && (
         <Empty title={mine ? 'Nothing waits for you' : 'Nothing waits'}>
           {mine
             ? 'Questions whose agent names you, and calls about which you may decide, appear here. Questions without a name are for the caller who owns the task, and for operators.'
@@ -95,9 +107,15 @@ export default function InboxPage(): JSX.Element {
         </Empty>
       )}
       <ul class="inbox" aria-label="Tasks that wait">
-        {questions.map((question) => (
-          <li key={`${question.task.key} ${question.asks ? '' : question.generation}`}>
-            <InboxItem question={question} mine={mine} onAnswered={() => answered(question)} />
+        {[...questions, ...kept].map((question) => (
+          <li key={nameOf(question)}>
+            {!hasMore && !open.has(nameOf(question)) && <Notice>This task waits no longer for this answer.</Notice>}
+            <InboxItem
+              question={question}
+              mine={mine}
+              onAnswered={() => answered(question)}
+              onBegun={(isBegun) => begin(question, isBegun)}
+            />
           </li>
         ))}
       </ul>
@@ -128,9 +146,10 @@ function InboxItem(props: {
   /** Whether the question is for the caller. */
   readonly mine: boolean;
   readonly onAnswered: () => void;
+  readonly onBegun: (isBegun: boolean) => void;
 }): JSX.Element {
-  const { question, mine, onAnswered } = props;
-  const { task, text = '', message, asks, until, otherwise, for: delegate, schema, generation } = question;
+  const { question, mine, onAnswered, onBegun } = props;
+  const { task, text = '', message, asks, until, otherwise, for: delegate, generation } = question;
   const { key, id, agent, principal, contextId, state, stateChangedAt, preview } = task;
   const speaks = [task.dialect, task.binding].filter(Boolean).join(', ');
   const then =
@@ -177,9 +196,9 @@ function InboxItem(props: {
         </p>
       )}
       {asks ? (
-        <DecisionForm taskKey={key} generation={generation} onDecided={onAnswered} />
+        <DecisionForm taskKey={key} generation={generation} onDecided={onAnswered} onBegun={onBegun} />
       ) : mine || may('AnswerTask') ? (
-        <AnswerForm taskKey={key} question={{ schema: schema as JsonObject | undefined }} onAnswered={onAnswered} />
+        <AnswerForm taskKey={key} question={question} onAnswered={onAnswered} onBegun={onBegun} />
       ) : (
         <p class="muted">The caller who is signed in answers the questions under For you.</p>
       )}
