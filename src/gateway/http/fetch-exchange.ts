@@ -90,6 +90,7 @@ class FetchRequest extends Readable {
   async #readMore(): Promise<void> {
     if (this.#isWhole && !this.complete) {
       const bytes = Buffer.from(await this.#request.arrayBuffer());
+      if (this.destroyed) return;
       this.complete = true;
       this.push(bytes);
     }
@@ -99,6 +100,8 @@ class FetchRequest extends Readable {
     }
     this.#reader ??= (this.#request.body as ReadableStream<Uint8Array>).getReader();
     const { done, value } = await this.#reader.read();
+    // The end of a reader that was cancelled is not the end of the body.
+    if (this.destroyed) return;
     this.complete = done;
     this.push(done ? null : Buffer.from(value.buffer, value.byteOffset, value.byteLength));
   }
