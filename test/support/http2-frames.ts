@@ -125,6 +125,11 @@ export class RawHttp2 {
   static async open(port: number, first: Buffer = settings()): Promise<RawHttp2> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     await once(socket, 'connect');
+    return RawHttp2.over(socket, first);
+  }
+
+  /** Sends the preface and these settings over a connection. */
+  static over(socket: Socket, first: Buffer = settings()): RawHttp2 {
     const opened = new RawHttp2(socket);
     opened.send(preface, first);
     return opened;

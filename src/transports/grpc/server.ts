@@ -232,16 +232,21 @@ export class GrpcServer {
     const failCalls = setTimeout(() => {
       for (const call of this.#open) call.fail(new A2AError('unavailable', 'The server is shutting down'));
     }, ms);
-    const destroySessions = setTimeout(() => this.#sessions.destroy(), ms + lingerTime);
+    const cut = setTimeout(() => this.#cut(), ms + lingerTime);
     await closed;
     clearTimeout(failCalls);
-    clearTimeout(destroySessions);
+    clearTimeout(cut);
   }
 
   /** Ends everything at once. */
   close(): void {
     clearInterval(this.#timer);
     this.#health.announceShutdown();
+    this.#cut();
+  }
+
+  /** Destroys the connections, also those that the server has ended and whose clients have not. */
+  #cut(): void {
     this.#sessions.destroy();
     for (const { value: socket } of this.#sockets) socket.destroy();
   }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type ClientHttp2Session, connect } from 'node:http2';
-import { createServer as createTlsServer } from 'node:tls';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { api } from '../../../src/core/model/a2a.ts';
@@ -159,6 +160,31 @@ describe.each([
     expect(running.server.awaitsRequests()).toBe(false);
     running.server.announceShutdown();
     await once(client, 'close');
+  });
+
+  /** A client that leaves its side of the connection open when the server has ended its own. */
+  const deaf = async (): Promise<RawHttp2> => {
+    const { hostname: host, port } = new URL(encrypted ? await securePort() : `http://${running.target}`);
+    const options = { host, port: Number(port), allowHalfOpen: true };
+    const socket: Socket = encrypted
+      ? connectTls({ ...options, ca: pem('ca.pem'), ALPNProtocols: ['h2'] })
+      : connectTcp(options);
+    await once(socket, encrypted ? 'secureConnect' : 'connect');
+    return RawHttp2.over(socket);
+  };
+
+  test('a client that does not end its side of the connection does not hold a drain up', async () => {
+    const client = await deaf();
+    const ended = once(client.socket, 'end');
+    await client.until((raw) => raw.of(frameType.settings).length > 0);
+    running.server.retire();
+    await client.until((raw) => raw.of(frameType.ping).length > 0);
+    client.send(frame(frameType.ping, flag.ack, 0, client.of(frameType.ping)[0]?.payload));
+    await ended;
+    expect(running.sockets.size).toBe(1);
+    await running.server.drain(0);
+    expect(running.sockets.size).toBe(0);
+    client.close();
   });
 
   test('a connection without a call ends when no call is awaited any more', async () => {
