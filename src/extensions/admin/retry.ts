@@ -1,6 +1,7 @@
 import type { Message, Struct, Task } from '../../core/model/a2a.ts';
+import type { Agent } from '../../core/model/agent.ts';
 import { type CallContext, keepingAll, type Requester } from '../../core/model/call.ts';
-import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
+import { A2AError, isUndelivered } from '../../core/model/errors.ts';
 import { taskKey } from '../../core/model/ids.ts';
 import { defined } from '../../core/model/json.ts';
 import { isTerminal, stateWord } from '../../core/model/lifecycle.ts';
@@ -12,6 +13,7 @@ import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { RetryOutcome } from '../../gen/admin-v1/types.ts';
+import { isNetworkFailure } from '../../net/network-errors.ts';
 import type { AdminHandlers } from '../handlers.ts';
 import { fault } from '../requests.ts';
 
@@ -43,12 +45,9 @@ interface SentMessages {
   readonly further: number;
 }
 
-/** Errors of agents that give no answer. */
-const unreachable: ReadonlySet<ErrorKind> = new Set(['upstreamUnreachable', 'upstreamTimeout']);
-
 /**
  * Outages of the store and of agents that a request has met. The request retries no other task that needs them, since each would
- * wait for the outage again.
+ * wait for the outage again. An outage is over when the store is read, or the agent answers a call.
  */
 class Outages {
   #ofStore: A2AError | undefined;
@@ -59,33 +58,47 @@ class Outages {
     if (this.#ofStore) throw notTried('could not be read', this.#ofStore);
   }
 
-  /** Throws if the agent gave no answer for an earlier task of the request. */
-  requireAgent(agent: string): void {
-    const failure = this.#ofAgents.get(agent);
-    if (failure) throw notTried(`of the agent ${agent} could not be sent`, failure);
+  /** Throws if the agent was unreachable for an earlier task of the request, and has not answered since. */
+  requireAgent(name: string, agent: HealthOfAgent): void {
+    const failure = this.#ofAgents.get(name);
+    if (failure && !isWell(agent)) throw notTried(`of the agent ${name} could not be sent`, failure);
   }
 
   /** Awaits a reading of the store, and remembers an outage. */
   async read<T>(reading: Promise<T>): Promise<T> {
     try {
-      return await reading;
+      const value = await reading;
+      this.#ofStore = undefined;
+      return value;
     } catch (thrown) {
       if (isOutage(thrown)) this.#ofStore ??= A2AError.from(thrown);
       throw thrown;
     }
   }
 
-  /** Awaits a message to an agent, and remembers if the agent gives no answer. */
-  async send<T>(agent: string, sending: Promise<T>): Promise<T> {
+  /** Awaits a message to an agent, and remembers if the agent is unreachable. */
+  async send<T>(name: string, agent: HealthOfAgent, sending: Promise<T>): Promise<T> {
     try {
       return await sending;
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      if (unreachable.has(error.kind) && !this.#ofAgents.has(agent)) this.#ofAgents.set(agent, error);
+      if (provesUnreachable(agent, error)) this.#ofAgents.set(name, error);
       throw thrown;
     }
   }
 }
+
+type HealthOfAgent = Pick<Agent, 'health'>;
+
+/** Whether an agent has answered the latest call, as far as this replica knows. */
+const isWell = (agent: HealthOfAgent): boolean => (agent.health?.().state ?? 'ok') === 'ok';
+
+/**
+ * Whether a failure proves that the agent is unreachable for all messages. An answer such as 502, or none in time, may be due to one
+ * message. If one copy of an agent is unreachable, only messages of its conversations fail, and the agent is well.
+ */
+const provesUnreachable = (agent: HealthOfAgent, error: A2AError): boolean =>
+  isUndelivered(error) && isNetworkFailure(error) && !isWell(agent);
 
 const notTried = (what: string, { kind, message }: A2AError): A2AError =>
   new A2AError(kind, `Not tried, since another task ${what}: ${message}`);
@@ -121,16 +134,17 @@ async function retry(
     task = await outages.read(deps.store.overviewOf(key));
     if (!task) throw A2AError.taskNotFound(key);
     requireUnsuccessful(task);
-    const { restart = false } = deps.asOwner.agentOf(task);
+    const agent = deps.asOwner.agentOf(task);
+    const { restart = false } = agent;
     const earlier = await outages.read(retriedAs(deps, task));
     const refusal = dryRun && earlier === undefined && deps.refusalFor(task);
     if (refusal) throw refusal;
     const { first, further } = await messagesOf(deps, task, context);
     const known = { key, agent: task.agent, restart, furtherMessages: further };
     if (earlier !== undefined || dryRun) return { ...known, newKey: earlier ?? '', repeated: earlier !== undefined };
-    outages.requireAgent(task.agent);
+    outages.requireAgent(task.agent, agent);
     const opening = deps.asOwner.open(task, messageOf(task, first), onceOf(task), context);
-    const id = await outages.send(task.agent, opening);
+    const id = await outages.send(task.agent, agent, opening);
     note(deps, task, context);
     return { ...known, newKey: id === undefined ? '' : taskKey(task, id, false) };
   } catch (thrown) {
