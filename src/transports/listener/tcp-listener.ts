@@ -221,7 +221,7 @@ export class TcpListener {
     this.#stopping ??= this.#accepting.end(this.#servers);
     this.#http.closeWhenIdle();
     const { closed } = await this.#stopping;
-    for (const { value: socket } of this.#unidentified) socket.destroy();
+    this.#destroySilent();
     const timer = setTimeout(() => {
       this.#http.closeAll();
       for (const list of [this.#sockets, this.#encrypted]) for (const { value: socket } of list) socket.destroy();
@@ -230,9 +230,20 @@ export class TcpListener {
     clearTimeout(timer);
     this.#http.close();
   }
+
+  /** Destroys connections that have sent nothing of a request yet. */
+  #destroySilent(): void {
+    for (const { value: socket } of this.#unidentified) socket.destroy();
+    const shaken = new Set([...this.#decrypted].map(({ value: socket }) => clientOf(socket)));
+    for (const { value: socket } of this.#encrypted) if (!shaken.has(clientOf(socket))) socket.destroy();
+    for (const { value: socket } of this.#decrypted) if (socket.bytesRead === 0) socket.destroy();
+  }
 }
 
 const ignore = (): void => {};
+
+/** The client's end of a connection, which is the same before and after a TLS handshake. */
+const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /** Keeps a connection in a list until it is closed. */
 function track(list: LinkedList<Listed<Socket>>, socket: Socket): void {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Agent, get as httpGet } from 'node:http';
+import { Agent, get as httpGet, type ServerResponse } from 'node:http';
 import { connect as http2Connect } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
 import { connect, createServer, type Socket } from 'node:net';
@@ -374,6 +374,36 @@ describe('a port with TLS', () => {
     socket.resetAndDestroy();
     while (server.awaitsRequests()) await immediate();
     expect(await offering(port)).toBe(false);
+  });
+
+  it('a port with TLS cuts connections that have sent nothing when it closes, and serves the others', async () => {
+    const requested = Promise.withResolvers<ServerResponse>();
+    const { port, server } = await listen({ tls, onRequest: (_, res) => requested.resolve(res) });
+    const shaken = async (more: { readonly ALPNProtocols?: string[] }) => {
+      const socket = tlsConnect({ port, host: 'localhost', ca, ...more });
+      // The listener sends a session when it has received the last message of the handshake.
+      await once(socket, 'session');
+      return socket;
+    };
+    const plain = connect(port, 'localhost');
+    const stuck = connect(port, 'localhost', () => stuck.write('\x16\x03\x01\x02\0'));
+    const secure = [{}, { ALPNProtocols: ['http/1.1'] }, { ALPNProtocols: ['h2'] }].map(shaken);
+    const sockets = [plain, stuck, ...(await Promise.all(secure))];
+    // A connection that is cut before its bytes are read is reset.
+    const silent = sockets.map((socket) => once(socket.resume(), 'close').catch(() => {}));
+    const called = httpsRequest({ port, host: 'localhost', ca, agent: false }).end();
+    const answer = once(called, 'response');
+    const session = http2Connect(`https://localhost:${port}`, { ca });
+    await Promise.all([requested.promise, once(session, 'remoteSettings')]);
+    const closed = server.close({ drainMs: 60_000 });
+    await Promise.all(silent);
+    await new Promise((resolve) => session.ping(resolve));
+    (await requested.promise).end('served');
+    const [response] = await answer;
+    expect(await text(response)).toBe('served');
+    expect(session.destroyed).toBe(false);
+    session.close();
+    await closed;
   });
 
   it('a port with TLS survives who speaks no TLS, or stops in the middle of it', async () => {
