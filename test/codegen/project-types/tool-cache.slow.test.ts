@@ -22,6 +22,8 @@ describe('an installation of tools', () => {
     writeFileSync(join(places.project, '.npmrc'), npmrc(registry.url));
     vi.stubEnv('GW_TOKEN', 'secret');
     vi.stubEnv('npm_config_workspace', 'of-the-project');
+    // Not that of the npm that runs the tests: it may have answers of an earlier registry at the same port.
+    vi.stubEnv('npm_config_cache', join(folder, 'npm'));
     return () => registry.close();
   });
 
@@ -90,6 +92,7 @@ describe('an installation of tools', () => {
         /^\/proc\/nope\/cache cannot be used: ENOENT.*; set A2A_GATEWAY_CACHE/,
       );
       vi.stubEnv('HOME', '/proc/nope');
+      vi.stubEnv('npm_config_cache', undefined);
       writeFileSync(join(places.project, '.npmrc'), npmrc(registry.url).replace('cache=../npm-cache\n', ''));
       expect((await install()).startsWith(places.cache)).toBe(true);
       expect(readdirSync(join(places.cache, readdirSync(places.cache)[0] as string))).not.toContain('.npm-cache');
