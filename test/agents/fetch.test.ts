@@ -96,9 +96,9 @@ it('a request reads a body that comes for longer than the timeout, as long as so
         clearInterval(timer);
         res.end();
       }
-    }, 50);
+    }, 150);
   });
-  expect(await (await runFetch()(url, { timeout: 250 })).text()).toBe('1 2 3 4 5 6 7 8 ');
+  expect(await (await runFetch()(url, { timeout: 1_000 })).text()).toBe('1 2 3 4 5 6 7 8 ');
 });
 
 it.each(['GET', 'PUT', 'DELETE'])(
