@@ -164,6 +164,12 @@ describe.skipIf(noBrowser !== undefined)('the Inbox, conversations and trees of 
     await send('ask', { contextId, referenceTaskIds: [id] });
     await rows.filter({ hasText: 'What is your name?' }).waitFor();
     await page.getByText('3 tasks', { exact: true }).waitFor();
+    // A number of conversations opens the tasks that it counts.
+    await goto('#/tasks?view=conversations&state=completed');
+    const row = page.getByRole('row').filter({ hasText: contextId.slice(-8) });
+    expect((await row.innerText()).split(/\s+/)).toContain('2');
+    await row.getByRole('link').first().click();
+    await page.getByText('2 tasks', { exact: true }).waitFor();
     await rows.getByRole('link', { name: id.slice(-8) }).click();
     await page.getByRole('region', { name: 'Content of the task' }).waitFor();
     expect(page.url()).toContain(id);
