@@ -11,7 +11,7 @@ export interface PageProps {
   /** Link to the page above this one. */
   readonly up?: { readonly href: string; readonly title: string };
   readonly actions?: ComponentChildren;
-  /** What the page reads: a moving line while it is busy, and its error. */
+  /** The read that fills the page. The page shows a moving line while it is busy, and its error. */
   readonly of?: Partial<Pick<Read<unknown>, 'busy' | 'error' | 'reload'>>;
   readonly children?: ComponentChildren;
 }
