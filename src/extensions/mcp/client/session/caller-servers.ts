@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { steadyNow } from '../../../../core/model/timing.ts';
+import { processDigest } from '../../../../core/telemetry/process-digest.ts';
 import type { ToolCallContext, ToolServer } from '../tool-server.ts';
 
 /** Most callers with open sessions, and milliseconds after which an unused session is closed. */
@@ -12,8 +12,7 @@ const maxIdle = 15 * 60_000;
  */
 function digestOf({ caller = '', credentials }: ToolCallContext): string {
   const { authorization = '', apiKey = '' } = credentials?.() ?? {};
-  const text = JSON.stringify([caller, authorization, apiKey]);
-  return createHash('sha256').update(text).digest('base64url');
+  return processDigest(JSON.stringify([caller, authorization, apiKey]));
 }
 
 /**
