@@ -7,6 +7,7 @@ import { steadyNow } from '../../core/model/timing.ts';
 import type { RequestReading } from '../../wire/counts.ts';
 import { InboundBuffer } from '../../wire/inbound-buffer.ts';
 import { checkRequest, parseJson, parseRequest } from '../../wire/json-body.ts';
+import { lingerTime } from '../listener/linger.ts';
 import { Watchdog } from '../listener/watchdog.ts';
 import { codingOf, decodeBody } from './decompress.ts';
 
@@ -297,15 +298,12 @@ function receive(req: IncomingMessage, limits: ReceiveLimits, watchdog: Watchdog
   });
 }
 
-/** Milliseconds for which a client may continue to send a body that is discarded. */
-const discardTime = 30_000;
-
 /**
  * Lets a client finish sending, however much it is, so that it reads the answer: a connection that is closed with unread
  * data is reset, and the answer is lost.
  */
 function discard(req: IncomingMessage): void {
-  const timer = setTimeout(() => void req.destroy(), discardTime).unref();
+  const timer = setTimeout(() => void req.destroy(), lingerTime).unref();
   req.on('error', () => {});
   req.once('close', () => clearTimeout(timer));
   req.resume();

@@ -228,6 +228,19 @@ it('a connection that lingers ends after five seconds without a byte', async () 
   expect(served.destroyed).toBe(true);
 });
 
+it('a connection that is to linger a second time has one timer and one limit', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { client, served } = await connected();
+  client.on('error', () => {}).resume();
+  closeLingering(served);
+  const listeners = served.listenerCount('close');
+  vi.advanceTimersByTime(20_000);
+  closeLingering(served);
+  expect([vi.getTimerCount(), served.listenerCount('close')]).toEqual([1, listeners]);
+  vi.advanceTimersByTime(10_000);
+  expect([served.destroyed, vi.getTimerCount()]).toEqual([true, 0]);
+});
+
 it('a connection that has been destroyed does not linger', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { served } = await connected();
