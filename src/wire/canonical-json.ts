@@ -1,13 +1,13 @@
-/** Deepest nesting: as deep as incoming JSON may be. */
+/** Maximum nesting depth, equal to the limit on incoming JSON. */
 const maxDepth = 64;
 
 /**
  * Returns the canonical form of a JSON value (RFC 8785): no white space, members sorted by the UTF-16 code units of
- * their names, numbers and strings as ECMAScript writes them. Equal values give equal texts, so that these can be
- * signed. Members whose value is undefined are left out, as in `JSON.stringify`.
+ * their names, numbers and strings as ECMAScript serializes them. Equal values produce equal texts, which can therefore
+ * be signed. Members whose value is undefined are omitted, as in `JSON.stringify`.
  *
  * @throws TypeError for values without a canonical form: numbers that are not finite, unpaired surrogates, nesting
- * deeper than 64, and anything that is not JSON
+ * deeper than 64, and values that are not JSON
  */
 export function canonicalJson(value: unknown, depth = 1): string {
   if (typeof value === 'string') return text(value);
@@ -29,7 +29,8 @@ export function canonicalJson(value: unknown, depth = 1): string {
 }
 
 /**
- * Writes a string. `JSON.stringify` escapes as the RFC prescribes, but also unpaired surrogates, which the RFC refuses.
+ * Serializes a string. `JSON.stringify` escapes strings as RFC 8785 requires, but also accepts unpaired surrogates,
+ * which the RFC rejects.
  */
 function text(value: string): string {
   if (!value.isWellFormed()) throw new TypeError('an unpaired surrogate has no canonical form');

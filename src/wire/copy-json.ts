@@ -3,15 +3,15 @@ import { boundedPath } from './counts.ts';
 import { defaultDepth } from './json.ts';
 
 /**
- * Copies a value that is JSON, such as a request of the program itself. Members that are undefined are left out, as in
- * JSON.stringify.
+ * Copies a value that consists of JSON, such as a request that the embedding program passes in. Members that are
+ * undefined are omitted, as in `JSON.stringify`.
  *
- * @throws A2AError `invalidParams` that names the first field whose value no JSON text could hold
+ * @throws A2AError `invalidParams` that names the first field whose value JSON cannot represent
  */
 export const copyJson = (value: unknown): unknown => new JsonCopier().copy(value);
 
 class JsonCopier {
-  /** Position of the value that is copied: names of members, and indices. */
+  /** Path of the value that is being copied: member names and indices. */
   readonly #steps: (string | number)[] = [];
   readonly #holders: object[] = [];
 
@@ -42,7 +42,7 @@ class JsonCopier {
   }
 
   #copyList(list: readonly unknown[]): unknown[] {
-    // Array.from also reads the holes of a list.
+    // Array.from also reads the holes of sparse arrays.
     return Array.from(list, (item, at) => this.#copyAt(at, item));
   }
 
@@ -69,7 +69,7 @@ class JsonCopier {
   }
 }
 
-/** Whether an object has no class, in whichever realm it was made. */
+/** Whether an object is a plain object, of this or another realm. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

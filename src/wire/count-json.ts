@@ -3,8 +3,8 @@ import { isObject } from '../core/model/json.ts';
 import { boundedPath, type Excess, openMembers, partLists } from './counts.ts';
 
 /**
- * Counts the values of a JSON text before it is parsed: a few bytes of JSON become an object that takes twenty times
- * their size, and objects of very many keys are slow everywhere.
+ * Counts the values of a JSON text before it is parsed: parsing can turn a few bytes of JSON into an object that takes
+ * twenty times their size, and objects with very many keys are slow to process.
  */
 
 const quote = 0x22;
@@ -16,13 +16,13 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Nesting beyond which nothing is counted: every reader refuses it. */
+/** Nesting depth beyond which counting stops: every parser refuses such a text. */
 const deepest = 1_000;
 
-/** Bytes of a string that are compared one by one before its end is searched for. */
+/** Number of bytes of a string that are compared one by one before `indexOf` searches for its end. */
 const short = 32;
 
-/** Bytes of one member of the envelope: an id, the name of a method. */
+/** Maximum size in bytes of one envelope member, such as an id or a method name. */
 const longestMember = 8_192;
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
@@ -30,26 +30,29 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 const decoder = new TextDecoder();
 
 /**
- * Counts the values of a JSON text while scanning its bytes, and notes the first excess. If the text is not JSON, the
- * counts mean nothing, and the parser refuses it.
+ * Counts the values of a JSON text while scanning its bytes, and records the first excess. If the text is not JSON, the
+ * counts are meaningless, and the parser refuses the text.
  */
 export class JsonCounter {
   readonly #bytes: Uint8Array;
   readonly #limits: CountLimits;
   #at = 0;
   #depth = 0;
-  /** By depth: the number of items or members, their limit, and the start of the latest member's name. */
+  /** By depth: the number of items or members, the limit on it, and the start of the latest member's name. */
   readonly #counts: number[] = [0];
   readonly #most: number[] = [Number.POSITIVE_INFINITY];
   readonly #names: number[] = [-1];
   readonly #isList: boolean[] = [true];
-  /** Whether a container has begun and is still empty. */
+  /** Whether the scan is in a container whose first item or member has not begun. */
   #isEmpty = false;
   /** Whether the next string is the name of a member. */
   #isName = false;
-  /** Depth of a container that holds any JSON; 0 outside of one. */
+  /** Depth of the enclosing container that may hold arbitrary JSON; 0 outside of one. */
   #openAt = 0;
-  /** Start of the value of a member of the outermost object; 0 for none, and for a container. */
+  /**
+   * Position of the value of the current member of the outermost object; 0 if there is none or the value is a
+   * container.
+   */
   #scalarAt = 0;
   readonly #envelope: string[] = [];
   excess: Excess | undefined;
@@ -62,17 +65,17 @@ export class JsonCounter {
     this.#limits = limits;
   }
 
-  /** Whether the whole text has been counted, or no more of it can be counted. */
+  /** Whether the whole text has been scanned, or scanning has stopped. */
   get isOver(): boolean {
     return this.#at >= this.#bytes.length;
   }
 
-  /** Scalar members of the outermost object, as JSON. Counting on finds those after an excess. */
+  /** Scalar members of the outermost object, as JSON. To find those after an excess, continue counting. */
   get envelope(): string {
     return `{${this.#envelope.join(',')}}`;
   }
 
-  /** Scans the next `size` bytes, up to the first excess; a long string is scanned at once. */
+  /** Scans the next `size` bytes, up to the first excess. A string is scanned to its end. */
   count(size: number): void {
     const bytes = this.#bytes;
     const until = Math.min(bytes.length, this.#at + size);
@@ -86,7 +89,7 @@ export class JsonCounter {
       else if (byte === openBracket || byte === openBrace) this.#open(byte === openBracket);
       else if (byte === closeBracket || byte === closeBrace) this.#close();
       else {
-        // A number or a word.
+        // A number or a literal.
         if (this.#isEmpty) this.#began();
         this.#at += 1;
       }
@@ -141,7 +144,7 @@ export class JsonCounter {
     this.#at += 1;
   }
 
-  /** Counts the first item or member of a container. */
+  /** Counts the first item or member of the current container. */
   #began(): void {
     this.#isEmpty = false;
     this.#add();
@@ -163,7 +166,7 @@ export class JsonCounter {
     this.excess = { what, limit, path: boundedPath(steps) };
   }
 
-  /** Returns the names and positions that lead to the latest value. */
+  /** Returns the member names and indices that lead to the latest value. */
   #steps(): (string | number)[] {
     const steps: (string | number)[] = [];
     for (let depth = 1; depth <= this.#depth; depth += 1) {
@@ -172,7 +175,7 @@ export class JsonCounter {
     return steps;
   }
 
-  /** Returns the name of the latest member of an object. */
+  /** Returns the name of the latest member of the object at a depth. */
   #name(depth: number): string | undefined {
     const from = this.#names[depth] as number;
     if (from < 0) return undefined;
@@ -181,7 +184,7 @@ export class JsonCounter {
     return name.includes('\\') ? unescaped(name) : name;
   }
 
-  /** Keeps a member of the outermost object if its value is not a container. */
+  /** Records a member of the outermost object if its value is a scalar. */
   #takeScalar(): void {
     const from = this.#names[1] ?? -1;
     if (this.#depth !== 1 || this.#scalarAt === 0) return;
@@ -199,7 +202,7 @@ function unescaped(name: string): string {
   }
 }
 
-/** Returns the position of the quote that ends the string which begins at a position, or of the end of the text. */
+/** Returns the position of the quote that closes the string beginning at `from`, or the length of the text. */
 function endOfString(bytes: Uint8Array, from: number): number {
   let at = from + 1;
   for (const limit = Math.min(bytes.length, from + short); at < limit; at += 1) {
@@ -218,7 +221,7 @@ function endOfString(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** Returns the first excess of a value that other software has parsed. */
+/** Returns the first excess of a value that was parsed elsewhere, such as by Express. */
 export function excessOf(value: unknown, limits: CountLimits): Excess | undefined {
   let values = 0;
   const steps: (string | number)[] = [];

@@ -3,40 +3,48 @@ import type { Reservation } from '../core/limits/memory-budget.ts';
 import { A2AError, type FieldViolation } from '../core/model/errors.ts';
 import type { JsonObject } from '../core/model/json.ts';
 
-/** Limits, and the reservation of memory, for the document of a request. */
+/** Limits and the memory reservation for the document of a request. */
 export interface RequestReading {
-  /** Limits on counts. Default: those of `limits` without a configuration. */
+  /** Limits on counts. Default: the defaults of `limits`. */
   readonly counts?: CountLimits | undefined;
-  /** Whether to find the scalar members of a JSON document that is refused, for answering a request of JSON-RPC. */
+  /** Whether to find the scalar members of a refused JSON document, so that a JSON-RPC request can be answered. */
   readonly enveloped?: boolean;
   /** Reserves memory for the parsed document. */
   readonly reservation?: Reservation | undefined;
 }
 
-/** Limits, and the reservation of memory, for the messages of a call. */
+/** Limits and the memory reservation for the messages of a call. */
 export interface MessageReading extends RequestReading {
-  /** Bytes of each message, uncompressed. */
+  /** Maximum size of each message in bytes, uncompressed. */
   readonly limit: number;
 }
 
-/** Counts a body, or a message, of `size` bytes before it is read. Throws `unavailable` without memory, or `canceled`. */
+/**
+ * Reserves memory for a body or message of `size` bytes before it is read.
+ *
+ * @throws A2AError `unavailable` if there is not enough memory, or `canceled`
+ */
 export const countBody = ({ reservation }: RequestReading, size: number): void => reservation?.reserveRequest(size);
 
-/** Counts a body of `size` bytes by what it takes once it is parsed, before it is. Throws `unavailable` without memory. */
+/**
+ * Reserves memory for the parsed form of a body of `size` bytes before it is parsed.
+ *
+ * @throws A2AError `unavailable` if there is not enough memory
+ */
 export const countParsed = ({ reservation }: RequestReading, size: number, parsed: () => number): void =>
   reservation?.reserveParsed(size, parsed);
 
 /** A limit that a document exceeds, and its path. */
 export interface Excess {
   readonly what: 'parts' | 'keys' | 'values';
-  /** Path of the list or object in the document; '' for the document. */
+  /** Path of the list or object within the document; '' for the document itself. */
   readonly path: string;
   readonly limit: number;
 }
 
-/** Error of a request that was refused before it was parsed, since it exceeds a limit. */
+/** Error of a request that is refused before it is parsed, because it exceeds a limit. */
 export class ExcessiveRequestError extends A2AError {
-  /** Scalar members of the document's object, for answering a request of JSON-RPC. */
+  /** Scalar members of the outermost object, from which a JSON-RPC request is answered. */
   readonly envelope: JsonObject | undefined;
 
   constructor(excess: Excess, envelope?: JsonObject) {
@@ -50,7 +58,7 @@ export class ExcessiveRequestError extends A2AError {
   }
 }
 
-/** Returns the error for an agent's answer that exceeds a limit: it is refused as a whole. */
+/** Returns the error for an agent's response that exceeds a limit. The whole response is refused. */
 export const excessiveAnswer = ({ what, path, limit }: Excess): A2AError =>
   new A2AError(
     'invalidAgentResponse',
@@ -60,12 +68,12 @@ export const excessiveAnswer = ({ what, path, limit }: Excess): A2AError =>
 const metadataOf = ({ what, limit }: Excess) => ({ metadata: { limit: `limits.${what}`, [what]: `${limit}` } });
 
 function violationsOf({ what, path, limit }: Excess): FieldViolation[] {
-  // Parameters of JSON-RPC have the names that they have without the envelope.
+  // Fields of JSON-RPC parameters are named without the envelope.
   const field = path.replace(/^params\.(?=.)/, '') || 'the request';
   return [{ field, description: `has more than ${limit} ${what} (limits.${what})` }];
 }
 
-/** Characters of one step of a path, and number of steps: callers choose names. */
+/** Maximum characters of one step of a path, and maximum steps: callers choose the names. */
 const shown = { name: 64, steps: 70 } as const;
 
 /** Formats a path with bounded length, such as `message.parts[0].data`. */
@@ -84,5 +92,5 @@ export function boundedPath(steps: readonly (string | number)[]): string {
 /** Names of the lists whose items are parts, in all dialects. */
 export const partLists: ReadonlySet<string> = new Set(['parts', 'content']);
 
-/** Names of the members that hold any JSON, in which those names have no meaning. */
+/** Names of members that hold arbitrary JSON, in which the names of `partLists` have no meaning. */
 export const openMembers: ReadonlySet<string> = new Set(['metadata', 'data', 'variables']);

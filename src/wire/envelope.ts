@@ -14,7 +14,11 @@ export interface Envelope<Bytes extends Uint8Array = Uint8Array> {
 
 export const prefixLength = 5;
 
-/** Writes a message with its prefix. @param out buffer with room for both */
+/**
+ * Writes a message with its prefix.
+ *
+ * @param out buffer with room for both
+ */
 export function writeEnvelope<Bytes extends Uint8Array>(out: Bytes, data: Uint8Array, flag = 0): Bytes {
   const { length } = data;
   out[0] = flag;
@@ -27,19 +31,19 @@ export function writeEnvelope<Bytes extends Uint8Array>(out: Bytes, data: Uint8A
 }
 
 export interface EnvelopeLimits {
-  /** Bytes of one message. */
+  /** Maximum size of one message in bytes. */
   readonly limit: number;
-  /** Called with a message's size before the message is buffered; throws to refuse it. */
+  /** Called with the size of a message before the message is buffered. Throws to refuse the message. */
   readonly admit?: ((size: number) => void) | undefined;
 }
 
-/** Splits a body into envelopes, at any chunk boundaries. */
+/** Splits a body into envelopes; a chunk may end anywhere. */
 export class EnvelopeReader<Bytes extends Uint8Array> {
   readonly #createBuffer: () => InboundBuffer<Bytes>;
   readonly #limits: EnvelopeLimits;
-  /** The start of an envelope whose end has not arrived. Most envelopes arrive in one chunk. */
+  /** Start of an envelope that is still incomplete. Most envelopes arrive in one chunk. */
   #partial: InboundBuffer<Bytes> | undefined;
-  /** Bytes needed to continue: a prefix, or the whole envelope once its size has been admitted. */
+  /** Bytes needed to continue: the prefix, or the whole envelope once its size has been admitted. */
   #needed = prefixLength;
 
   constructor(createBuffer: () => InboundBuffer<Bytes>, limits: EnvelopeLimits) {
@@ -47,7 +51,11 @@ export class EnvelopeReader<Bytes extends Uint8Array> {
     this.#limits = limits;
   }
 
-  /** Returns the envelopes that this chunk completes. Throws A2AError `payloadTooLarge`, and the errors of `admit`. */
+  /**
+   * Returns the envelopes that this chunk completes.
+   *
+   * @throws A2AError `payloadTooLarge`, and the errors of `admit`
+   */
   read(chunk: Bytes): Envelope<Bytes>[] {
     let bytes = chunk;
     if (this.#partial) {
@@ -77,13 +85,13 @@ export class EnvelopeReader<Bytes extends Uint8Array> {
     return found;
   }
 
-  /** Whether the bytes so far end within an envelope. */
+  /** Whether the bytes read so far end within an envelope. */
   get unfinished(): boolean {
     return this.#partial !== undefined;
   }
 }
 
-/** Reads a number of four bytes, the highest one first. */
+/** Reads an unsigned 32-bit integer, big-endian. */
 const sizeAt = (bytes: Uint8Array, at: number): number =>
   (((bytes[at] as number) << 24) |
     ((bytes[at + 1] as number) << 16) |

@@ -3,35 +3,34 @@ import { isObject } from '../core/model/json.ts';
 import { trimEnd } from '../core/model/text.ts';
 
 /**
- * JSON numbers are doubles once they are parsed. The source of numbers that a double cannot hold is remembered here, by
- * the parsed value: of integers beyond 2^53, for fields that turn out to have 64 bits and for ids of JSON-RPC, and of
- * decimals with too many digits.
+ * Remembers the source text of JSON numbers that a double cannot hold, by the parsed value: integers beyond 2^53, for
+ * 64-bit fields and JSON-RPC ids, and decimals with too many digits.
  */
 
-/** Sources by the object or array that holds the number, and its key. */
+/** Source texts, by the object or array that holds the number and the number's key. */
 const sources = new WeakMap<object, Map<string, string>>();
 
-/** Documents that have such numbers, at any depth. */
+/** Documents that contain such numbers, at any depth. */
 const inexact = new WeakSet<object>();
 
-/** Number of sources remembered since the start. */
+/** Number of source texts remembered since the start. */
 let remembered = 0;
 
 const integer = /^-?\d+$/;
 
 /**
- * Whether a JSON text may have a number that a double cannot hold: an integer of 16 digits and more, a decimal with
- * more than 17 significant digits, which no program needs for a double, or a large exponent.
+ * Whether a JSON text may contain a number that a double cannot hold: an integer of 16 or more digits, a decimal with
+ * more than 17 significant digits, or a large exponent.
  */
 export const mayBeInexact = (text: string): boolean => hasManyDigits(text) || hasLargeExponent(text);
 
-/** Characters of the shortest such number without an exponent. */
+/** Length in characters of the shortest such number without an exponent. */
 const shortest = 16;
 
-/** Whether a character is a digit or a point; a slash is included, which only JSON's strings have. */
+/** Whether a character is a digit or a point. A slash also counts; outside of strings, JSON contains none. */
 const isOfNumber = (code: number): boolean => code >= 0x2e && code <= 0x39;
 
-/** Whether a text has a number of many digits. Checks each 16th character: a long number includes one of them. */
+/** Whether a text contains a number with many digits. Checks every 16th character, since a long number includes one. */
 function hasManyDigits(text: string): boolean {
   const { length } = text;
   for (let at = shortest - 1; at < length; at += shortest) {
@@ -58,8 +57,8 @@ function isLong(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Whether a text has a number with a large exponent. Ids in hexadecimal have such exponents too: the text before it
- * must be a number.
+ * Whether a text contains a number with a large exponent. Hexadecimal ids can look like exponents, so the text before
+ * the exponent must be a number.
  */
 function hasLargeExponent(text: string): boolean {
   const exponent = /[eE][+-]?\d{3}/g;
@@ -73,14 +72,14 @@ function hasLargeExponent(text: string): boolean {
   return false;
 }
 
-/** Digits of one number of a request. Most systems have integers of less than a hundred. */
+/** Maximum digits of one number in a request. Integers in most systems have fewer than a hundred. */
 export const longestNumber = 4_096;
 
 /**
- * Parses JSON text whose numbers may be large. Much slower than JSON.parse.
+ * Parses JSON text that may contain large numbers. Much slower than `JSON.parse`.
  *
- * @param longest number of digits of one number
- * @throws A2AError `parse` for a longer one; SyntaxError
+ * @param longest maximum digits of one number
+ * @throws A2AError `parse` for a longer number; SyntaxError for invalid JSON
  */
 export function parseExactly(text: string, longest = Number.POSITIVE_INFINITY): unknown {
   const before = remembered;
@@ -101,21 +100,23 @@ export function parseExactly(text: string, longest = Number.POSITIVE_INFINITY): 
   return value;
 }
 
-/** The third argument of a reviver, which TypeScript's types lack. */
+/** Third argument of a reviver, missing from TypeScript's types. */
 interface Context {
   readonly source?: string;
 }
 
-/** Whether fields need the source of a number: an integer beyond 2^53, or a decimal that its double does not equal. */
+/**
+ * Whether a number's source must be remembered: an integer beyond 2^53, or a decimal that its double does not equal.
+ */
 const isInexact = (number: number, source: string): boolean =>
   integer.test(source) ? !Number.isSafeInteger(number) : /.{18}|e/i.test(source) && isChanged(number, source);
 
-/** Whether a number differs in value from its source. */
+/** Whether the value of a number differs from that of its source text. */
 function isChanged(number: number, source: string): boolean {
   return significance(String(number)) !== significance(source);
 }
 
-/** Returns the significant digits of a number, and the power of ten of the last one. */
+/** Returns the significant digits of a number with the power of ten of the last digit, such as `15e-1`. */
 function significance(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
@@ -125,25 +126,25 @@ function significance(text: string): string {
   return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
 
-/** Notes that a document has such numbers. */
+/** Records that a document contains numbers that a double cannot hold. */
 export function markInexact(document: unknown): void {
   if (typeof document === 'object' && document !== null) inexact.add(document);
 }
 
-/** Whether a document has such numbers. */
+/** Whether a document contains numbers that a double cannot hold. */
 export const hasInexact = (document: unknown): boolean =>
   typeof document === 'object' && document !== null && inexact.has(document);
 
-/** Returns the digits of an integer beyond 2^53; undefined for every other member. */
+/** Returns the digits of an integer member beyond 2^53; undefined for all other members. */
 export function exactInteger(holder: object, key: string): string | undefined {
   const source = sources.get(holder)?.get(key);
   return source !== undefined && integer.test(source) ? source : undefined;
 }
 
-/** Returns the source of a member that a double cannot hold; undefined for every other member. */
+/** Returns the source text of a member that a double cannot hold; undefined for all other members. */
 export const exactNumber = (holder: object, key: string): string | undefined => sources.get(holder)?.get(key);
 
-/** Copies the remembered sources of an object's members, and of nested ones, to a copy of the object. */
+/** Copies the remembered source texts of an object and its nested values to a copy of the object. */
 export function copyExact<T extends object>(from: object, to: T): T {
   const known = sources.get(from);
   if (known) sources.set(to, known);
@@ -151,11 +152,11 @@ export function copyExact<T extends object>(from: object, to: T): T {
   return to;
 }
 
-/** Moves the sources of members that were added to a larger object or array after `before` members. */
+/** Moves the source texts of members that were added to a larger object or array after its first `before` members. */
 export function moveExact(from: object, to: object, before: number): void {
   const known = sources.get(from);
   const all = sources.get(to) ?? new Map<string, string>();
-  // A member may occur again, with another value.
+  // A member may be repeated with another value.
   if (!Array.isArray(to)) for (const name of all.keys()) if (Object.hasOwn(from, name)) all.delete(name);
   for (const [name, text] of known ?? []) all.set(Array.isArray(to) ? String(Number(name) + before) : name, text);
   if (known) sources.set(to, all);
@@ -169,17 +170,17 @@ export interface ChangedNumber {
   readonly number: number;
 }
 
-/** Describes the change. */
+/** Describes the change for an error message or a warning. */
 export const changeOf = ({ source, number }: ChangedNumber): string =>
   `the number ${source.length > maxQuote ? `${source.slice(0, maxQuote)}…` : source} became ${number}`;
 
-/** Digits of a number that are quoted. */
+/** Maximum digits of a number that are quoted. */
 const maxQuote = 64;
 
-/** Largest number of changed numbers that are named. */
+/** Maximum number of changed numbers that are reported. */
 const maxChanged = 20;
 
-/** Returns numbers of a parsed document that differ from the text, at most 20. Documents without any cost a look-up. */
+/** Returns up to 20 numbers of a parsed document that differ from its text. Documents without any cost one look-up. */
 export function changedNumbers(document: unknown): readonly ChangedNumber[] {
   const found: ChangedNumber[] = [];
   if (hasInexact(document)) visit(document as object, '', found);
@@ -204,9 +205,9 @@ function visit(holder: object, path: string, found: ChangedNumber[]): void {
 
 /**
  * Returns the v1 fields whose numbers differ between a document and its decoded form, such as `message.parts.data`,
- * without names chosen by callers. Fields of 64 bits, which hold all digits, are not among them.
+ * without names chosen by callers. 64-bit fields are never included, since they keep all digits.
  *
- * @param openFields names of fields that hold any JSON
+ * @param openFields names of fields that hold arbitrary JSON
  */
 export function changedFields(document: unknown, decoded: unknown, openFields: ReadonlySet<string>): readonly string[] {
   const changed = changedNumbers(document);

@@ -6,5 +6,5 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes a text for the content of an HTML element, or the quoted value of an attribute. */
+/** Escapes text for the content of an HTML element or for a quoted attribute value. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');

@@ -2,27 +2,33 @@ import { A2AError } from '../core/model/errors.ts';
 import type { HttpRule } from '../gen/operations.ts';
 
 /**
- * Path templates of google.api.http: matched by servers, formatted by clients.
+ * Path templates of `google.api.http`. Servers match them, clients format them.
  *
  *     Template = "/" Segments [ ":" Verb ]
  *     Segment  = LITERAL | "{" FieldPath [ "=" ( "*" | LITERAL )... ] "}"
  *
- * `*` is one segment that is not empty; `**` is not supported, because no rule has it. A verb is split off before
- * anything is percent-decoded, so an encoded colon is part of a value.
+ * `*` matches one segment that is not empty; `**` is not supported, because no rule uses it. The verb is split off
+ * before percent-decoding, so an encoded colon is part of a value.
  */
 interface Template {
   /** Literals and `*`. */
   readonly segments: readonly string[];
-  /** Fields by their paths in proto names, such as `task_id`, and the segments that each spans, `to` excluded. */
+  /**
+   * Fields by path in proto names, such as `task_id`, with the range of segments that each spans; `to` is exclusive.
+   */
   readonly variables: readonly { readonly field: string; readonly from: number; readonly to: number }[];
-  /** Verb with its colon; '' if there is none. */
+  /** Verb including its colon; '' if there is none. */
   readonly verb: string;
 }
 
-/** Templates by their text. They come from generated code, so there are few. */
+/** Parsed templates by their text. The texts come from generated code, so there are few. */
 const templates = new Map<string, Template>();
 
-/** Parses a template. Throws TypeError for an invalid one. */
+/**
+ * Parses a template.
+ *
+ * @throws TypeError for an invalid template
+ */
 function templateOf(path: string): Template {
   const template = templates.get(path) ?? parseTemplate(path);
   templates.set(path, template);
@@ -36,7 +42,7 @@ function parseTemplate(path: string): Template {
   const segments: string[] = [];
   const variables: Template['variables'][number][] = [];
   if (!path.startsWith('/')) fail('does not begin with a slash');
-  // Slashes and colons within braces do not count.
+  // Slashes and colons within braces are not separators.
   const colon = path.indexOf(':', Math.max(path.lastIndexOf('/'), path.lastIndexOf('}')));
   const verb = colon < 0 ? '' : path.slice(colon);
   const body = path.slice(1, path.length - verb.length);
@@ -53,20 +59,24 @@ function parseTemplate(path: string): Template {
   return { segments, variables, verb };
 }
 
-/** Values of a path's variables, decoded, by field path in proto names. */
+/** Decoded values of a path's variables, by field path in proto names. */
 export type PathVariables = Readonly<Record<string, string>>;
 
-/** The route of a path with its variables; or, for a path with routes for other HTTP verbs only, those verbs. */
+/** The route of a path with its variables or, if the path has routes for other HTTP methods only, those methods. */
 export type RouteMatch<T> =
   | { readonly value: T; readonly variables: PathVariables; readonly allow?: undefined }
   | { readonly allow: readonly string[] };
 
-/** Compiles rules to a router. The first of two equal rules is served. Throws TypeError for an invalid template. */
+/**
+ * Compiles rules to a router. If two rules are equal, the first is served.
+ *
+ * @throws TypeError for an invalid template
+ */
 export function createRouter<T>(rules: Iterable<readonly [HttpRule, T]>) {
   const routes = Array.from(rules, ([{ verb, path }, value]) => ({ verb, value, template: templateOf(path) }));
   type Routes = typeof routes;
   let byLength: Map<number, Routes> | undefined;
-  /** Sorts the routes at the first request, since not every binding is called. */
+  /** Sorts the routes at the first request, since some bindings are never called. */
   const sorted = (): Map<number, Routes> => {
     const lists = Map.groupBy(routes, ({ template }) => template.segments.length);
     for (const list of lists.values()) list.sort((a, b) => rankOf(a.template) - rankOf(b.template));
@@ -74,10 +84,10 @@ export function createRouter<T>(rules: Iterable<readonly [HttpRule, T]>) {
   };
   return {
     /**
-     * Finds the route of a path, literal segments before variables.
+     * Finds the route of a path. Literal segments take precedence over variables.
      *
      * @param path percent-encoded, without query, beginning with a slash
-     * @returns undefined if no rule has such a path
+     * @returns undefined if no rule matches the path
      * @throws A2AError `invalidParams`, naming the field, for a malformed percent-encoding
      */
     match(verb: string, path: string): RouteMatch<T> | undefined {
@@ -136,22 +146,26 @@ const decodeIn =
   };
 
 /**
- * Decodes a value of several segments. An encoded slash stays encoded, because a decoded one would separate segments.
+ * Decodes a value of several segments. An encoded slash stays encoded, because a decoded slash would separate segments.
  */
 const decodeExceptSlash =
   (field: string) =>
   (text: string): string =>
     text.split(/%2f/i).map(decodeIn(field)).join('%2F');
 
-/** Compiles a rule for a client, which formats paths. Throws TypeError for an invalid template. */
+/**
+ * Compiles a rule for a client, which formats paths.
+ *
+ * @throws TypeError for an invalid template
+ */
 export function compilePath(rule: HttpRule) {
   const { segments, variables, verb } = parseTemplate(rule.path);
   return {
-    /** Paths of the fields, in proto names, that the path contains. */
+    /** Paths, in proto names, of the fields that the path contains. */
     fields: variables.map(({ field }) => field),
     /**
      * @param read returns a field's value by its path in proto names
-     * @returns the path, percent-encoded; undefined if a value is missing, empty, or not of the template's form
+     * @returns the path, percent-encoded; undefined if a value is missing, empty, or does not match the template
      */
     format(read: (field: string) => string | undefined): string | undefined {
       const out = [...segments];
@@ -165,7 +179,7 @@ export function compilePath(rule: HttpRule) {
   };
 }
 
-/** Returns the encoded segments of a value; undefined if it does not have the pattern's form. */
+/** Returns the encoded segments of a value; undefined if the value does not match the pattern. */
 function encodeParts(value: string, pattern: readonly string[]): string[] | undefined {
   if (!value.isWellFormed()) return undefined;
   if (pattern.length === 1 && pattern[0] === '*') return value === '' ? undefined : [encode(value)];
@@ -175,9 +189,6 @@ function encodeParts(value: string, pattern: readonly string[]): string[] | unde
   return fits ? parts.map((part) => part.split(/%2f/i).map(encode).join('%2F')) : undefined;
 }
 
-/**
- * Encodes a segment. Segments of dots alone are escaped, because software that normalizes URLs treats them as relative
- * steps.
- */
+/** Encodes a segment. `.` and `..` are escaped, because software that normalizes URLs treats them as relative steps. */
 const encode = (text: string): string =>
   /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text);

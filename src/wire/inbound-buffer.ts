@@ -1,4 +1,4 @@
-/** Chunks are joined in groups of this size: a chunk object takes a hundred times the memory of a one-byte chunk. */
+/** Number of chunks that are joined at a time: a chunk object takes a hundred times the memory of a one-byte chunk. */
 const groupSize = 128;
 
 /** Joins chunks. */
@@ -9,10 +9,10 @@ export class InboundBuffer<Bytes extends Uint8Array> {
   readonly #concat: Concat<Bytes>;
   #chunks: Bytes[] = [];
   #size = 0;
-  /** Chunks at the end that have not been joined. */
+  /** Number of chunks at the end that have not been joined. */
   #unjoined = 0;
 
-  /** @param concat of the kind of chunks: `Buffer.concat` in Node, `concatBytes` in pages */
+  /** @param concat joins chunks of this type: `Buffer.concat` in Node, `concatBytes` in browsers */
   constructor(concat: Concat<Bytes>) {
     this.#concat = concat;
   }
@@ -30,13 +30,13 @@ export class InboundBuffer<Bytes extends Uint8Array> {
     this.#unjoined = 0;
   }
 
-  /** Returns all bytes that have arrived, in one piece. */
+  /** Returns all bytes that have arrived, as one chunk. */
   join(): Bytes {
     return this.#chunks.length === 1 ? (this.#chunks[0] as Bytes) : this.#concat(this.#chunks);
   }
 }
 
-/** Joins bytes without Node. */
+/** Joins chunks in environments without `Buffer`. */
 export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
   const out = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
   let at = 0;

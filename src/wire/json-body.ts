@@ -7,33 +7,33 @@ import { excessOf, JsonCounter } from './count-json.ts';
 import { countParsed, type Excess, ExcessiveRequestError, type RequestReading } from './counts.ts';
 import { checkJson, defaultDepth, parseJsonText, parseLargeText } from './json.ts';
 
-/** Bytes that each array, object and member takes besides its text. */
+/** Estimated bytes that each array, object and member takes in memory besides its text. */
 const perValue = 16;
 
-/** Bytes that are counted without checking the clock: they take less than a millisecond. */
+/** Bytes that are counted without checking the clock; this takes less than a millisecond. */
 const countedAtOnce = 65_536;
 
 /**
- * Returns the size in bytes below which a text cannot exceed the limits: an item has two bytes, a member five, and the
- * comma is included.
+ * Returns the size in bytes up to which a text cannot exceed the limits: an item takes at least two bytes, a member
+ * five, each with its comma.
  */
 const countedFrom = ({ parts, keys, values }: CountLimits): number => Math.min(2 * parts, 5 * keys, 2 * values);
 
-/** Counts the commas and opening brackets of a text, those in strings included: at least as many as it has values. */
+/** Counts the commas and opening brackets of a text, including those in strings: an upper bound of its values. */
 function looseCount(text: Uint8Array): { readonly commas: number; readonly opens: number } {
   let [commas, opens] = [0, 0];
   for (let i = 0; i < text.length; i += 1) {
     const byte = text[i] as number;
     if (byte === 0x2c) commas += 1;
-    // A bracket, or a brace, which differs from it in one bit.
+    // A bracket, or a brace, which differs from a bracket in one bit.
     else if ((byte & 0xdf) === 0x5b) opens += 1;
   }
   return { commas, opens };
 }
 
 /**
- * Returns the estimated bytes of a JSON body once it is parsed: many small values take far more than their text. Scans
- * the body.
+ * Returns the estimated size in bytes of a JSON body once it is parsed: many small values take far more memory than
+ * their text. Scans the body.
  */
 export function parsedSize(body: Uint8Array): number {
   const { commas, opens } = looseCount(body);
@@ -47,7 +47,7 @@ export function parsedSize(body: Uint8Array): number {
  */
 export const parseJson = (body: Uint8Array, maxDepth = defaultDepth): unknown => parseJsonText(textOf(body), maxDepth);
 
-/** Parses a body as `parseJson` does, in several turns of the event loop. */
+/** Parses a body as `parseJson` does, spread over several turns of the event loop. */
 export const parseLargeJson = async (body: Uint8Array, maxDepth = defaultDepth): Promise<unknown> =>
   parseLargeText(textOf(body), maxDepth);
 
@@ -57,11 +57,11 @@ function textOf(body: Uint8Array): string {
 }
 
 /**
- * Parses the JSON of a request, a large one in several turns of the event loop. A document that exceeds a limit is
+ * Parses the JSON of a request, a large one over several turns of the event loop. A document that exceeds a limit is
  * refused before it is parsed. Undefined for an empty body.
  *
- * @throws A2AError `parse`; `invalidParams` for too many parts or keys, and `payloadTooLarge` for too many values, both
- * as ExcessiveRequestError; `unavailable` without memory
+ * @throws A2AError `parse`; `invalidParams` for too many parts or keys and `payloadTooLarge` for too many values, both
+ * as ExcessiveRequestError; `unavailable` if there is not enough memory
  */
 export function parseRequest(body: Uint8Array, reading: RequestReading): unknown {
   if (body.length === 0) return undefined;
@@ -86,7 +86,7 @@ async function parseLargeRequest(body: Uint8Array, counts: CountLimits, reading:
   return parseLargeJson(body);
 }
 
-/** Counts a text up to its first excess, and then from there to its end. */
+/** Counts a text up to its first excess, then from there to its end. */
 async function countInTurns(counter: JsonCounter): Promise<void> {
   const before = counter.excess;
   while (!counter.isOver && counter.excess === before) {
@@ -116,7 +116,7 @@ function membersOf(envelope: string): JsonObject | undefined {
 }
 
 /**
- * Checks a value that other software has parsed, such as Express's body parser, as `parseRequest` does.
+ * Checks a value that was parsed elsewhere, such as by Express's body parser, as `parseRequest` does.
  *
  * @throws A2AError as `parseRequest`
  */
@@ -126,10 +126,7 @@ export function checkRequest(value: unknown, counts: CountLimits = requestCounts
   if (excess) throw new ExcessiveRequestError(excess, isObject(value) ? value : undefined);
 }
 
-/**
- * Returns the first excess of a JSON text, which is counted at once; short texts that cannot exceed a limit are not
- * counted.
- */
+/** Returns the first excess of a JSON text, counted in one go. Texts too short to exceed a limit are not counted. */
 export function excessIn(text: string, counts: CountLimits): Excess | undefined {
   if (text.length <= countedFrom(counts)) return undefined;
   const bytes = Buffer.from(text);
@@ -143,7 +140,7 @@ function firstExcess(counter: JsonCounter): Excess | undefined {
   return counter.excess;
 }
 
-/** Returns the first excess of a large JSON text, which is counted in several turns of the event loop. */
+/** Returns the first excess of a large JSON text, counted over several turns of the event loop. */
 export async function excessInLarge(text: Uint8Array, counts: CountLimits): Promise<Excess | undefined> {
   if (text.length <= countedFrom(counts)) return undefined;
   const counter = new JsonCounter(text, counts);

@@ -8,37 +8,37 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Finds the objects and lists in text that arrives in pieces: the items of one list, as Google's transcoding streams
- * them, or values one after another, on lines of their own or not. Other values are left out.
+ * Finds the objects and lists in text that arrives in chunks: the items of one list, the format of Google's
+ * transcoding, or concatenated values, with or without line breaks. All other values are ignored.
  */
 export class JsonValues {
   readonly #max: number;
-  /** Number of open brackets, and the depth at which values begin: within the list, if the text is one. */
+  /** Number of open brackets, and the depth at which values begin: 1 if the text is a list, otherwise 0. */
   #depth = 0;
   #outer: 0 | 1 | undefined;
   #inString = false;
   #escaped = false;
-  /** The pieces of a value whose end has not arrived, and their characters. */
+  /** Chunks of a value that is still incomplete, and their total number of characters. */
   #pieces: string[] = [];
   #length = 0;
 
-  /** @param maxValue largest number of characters of one value */
+  /** @param maxValue maximum number of characters of one value */
   constructor(maxValue: number) {
     this.#max = maxValue;
   }
 
-  /** Whether the text has begun a value that it has not ended. */
+  /** Whether the text so far ends within a value. */
   get isWithinValue(): boolean {
     return this.#outer !== undefined && this.#depth > this.#outer;
   }
 
-  /** Whether the values are in a list. */
+  /** Whether the text is a list of values. */
   get isList(): boolean {
     return this.#outer === 1;
   }
 
   /**
-   * Returns the texts of the values that this piece completes.
+   * Returns the texts of the values that this chunk completes.
    *
    * @throws A2AError `invalidAgentResponse` if a value is too large
    */
@@ -65,14 +65,14 @@ export class JsonValues {
     else if (code === quote) this.#inString = false;
   }
 
-  /** Opens a bracket. Returns whether a value begins. */
+  /** Counts an opening bracket. Returns whether it begins a value. */
   #open(code: number): boolean {
     this.#outer ??= code === openBracket ? 1 : 0;
     this.#depth += 1;
     return this.#depth === this.#outer + 1;
   }
 
-  /** Closes a bracket. Returns whether a value ends. */
+  /** Counts a closing bracket. Returns whether it ends a value. */
   #close(): boolean {
     if (this.#depth === 0) return false;
     this.#depth -= 1;

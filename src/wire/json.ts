@@ -4,13 +4,13 @@ import { A2AError } from '../core/model/errors.ts';
 import { endOfString, withoutMark } from '../core/model/json.ts';
 import { hasInexact, longestNumber, markInexact, mayBeInexact, moveExact, parseExactly } from './exact-numbers.ts';
 
-/** Default limit on the nesting of objects and arrays. */
+/** Default limit on the nesting depth of objects and arrays. */
 export const defaultDepth = 64;
 
 /**
- * Parses JSON text, with or without a byte order mark. Refuses unpaired surrogates (also escaped ones), nesting deeper
- * than `maxDepth`, keys called `__proto__`, and numbers that a double cannot hold. U+0000 is legal. For ordinary texts
- * this costs a few scans besides JSON.parse.
+ * Parses JSON text, with or without a byte order mark. Refuses unpaired surrogates (escaped ones too), nesting deeper
+ * than `maxDepth`, keys called `__proto__`, and numbers too large for a double. U+0000 is legal. For ordinary texts,
+ * this costs a few scans more than `JSON.parse`.
  *
  * @throws A2AError `parse`
  */
@@ -18,7 +18,7 @@ export const parseJsonText = (text: string, maxDepth = defaultDepth): unknown =>
   parseMarkless(withoutMark(text), maxDepth);
 
 function parseMarkless(text: string, maxDepth: number): unknown {
-  // Before parsing, because parsing a million nested arrays takes seconds.
+  // Checked before parsing, because parsing a million nested arrays takes seconds.
   if (mayNest(text, maxDepth) && depthOf(text) > maxDepth) throw tooDeep();
   const hasLong = mayBeInexact(text);
   const value = parsed(text, hasLong);
@@ -28,9 +28,9 @@ function parseMarkless(text: string, maxDepth: number): unknown {
 }
 
 /**
- * Parses like `parseJsonText`, in several turns of the event loop.
+ * Parses like `parseJsonText`, over several turns of the event loop.
  *
- * @param piece characters that are parsed at once. Default: about a millisecond's
+ * @param piece characters that are parsed at a time. Default: as many as take about a millisecond
  */
 export async function parseLargeText(text: string, maxDepth = defaultDepth, piece?: number): Promise<unknown> {
   let isExact = true;
@@ -48,7 +48,7 @@ function parsed(text: string, hasLong: boolean): unknown {
   try {
     return hasLong ? parseExactly(text, longestNumber) : JSON.parse(text);
   } catch (thrown) {
-    // The engine's message quotes the body.
+    // The engine's message quotes the body, so it is not passed on.
     throw thrown instanceof A2AError ? thrown : A2AError.parse();
   }
 }
@@ -59,7 +59,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Whether the text has enough brackets to nest deeper than `depth`, those in strings included. */
+/** Whether the text has enough brackets, including those in strings, to nest deeper than `depth`. */
 function mayNest(text: string, depth: number): boolean {
   let count = 0;
   for (const bracket of ['{', '[']) {
@@ -70,7 +70,7 @@ function mayNest(text: string, depth: number): boolean {
   return false;
 }
 
-/** Returns the deepest nesting of brackets outside of strings. Meaningless for text that is not JSON. */
+/** Returns the maximum nesting depth of brackets outside of strings. Meaningless for text that is not JSON. */
 export function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -89,7 +89,7 @@ export function depthOf(text: string): number {
 }
 
 /**
- * Checks a value that other software has parsed, such as Express's body parser, as `parseJsonText` does.
+ * Checks a value that was parsed elsewhere, such as by Express's body parser, as `parseJsonText` does.
  *
  * @throws A2AError `parse`
  */

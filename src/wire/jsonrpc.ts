@@ -2,25 +2,27 @@ import { A2AError } from '../core/model/errors.ts';
 import { isObject, type JsonObject } from '../core/model/json.ts';
 import { exactNumber } from './exact-numbers.ts';
 
-/** JSON-RPC 2.0 envelopes (jsonrpc.org/specification): requests read, responses written and read. */
+/** JSON-RPC 2.0 envelopes (jsonrpc.org/specification): reads requests, writes and reads responses. */
 
 export type RpcId = string | number | null | RawNumber;
 
-/** A number that a double cannot hold. JSON.stringify writes its original text. */
+/** A number that a double cannot hold. `JSON.stringify` writes its original text. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
 
-/** A request as far as it could be read. Method and parameters of an invalid one help to guess the caller's dialect. */
+/**
+ * A request, as far as it could be read. For an invalid one, method and parameters help to detect the caller's dialect.
+ */
 export interface RpcRequest {
   /**
-   * Id of the request. Undefined for a notification, which is never answered; null if an invalid request has no usable
-   * id.
+   * Id of the request. Undefined for a notification, which is never answered; null for an invalid request without a
+   * usable id.
    */
   readonly id: RpcId | undefined;
   readonly method?: string | undefined;
   readonly params?: JsonObject | undefined;
-  /** Fault of the request; present if it is invalid. */
+  /** Error to answer an invalid request with; absent for a valid one. */
   readonly error?: A2AError;
 }
 
@@ -33,14 +35,14 @@ function idOf(body: JsonObject): RpcId | undefined {
   return source === undefined ? (body.id as RpcId) : rawNumber(source);
 }
 
-/** JSON.rawJSON, which TypeScript's types lack. */
+/** `JSON.rawJSON`, missing from TypeScript's types. */
 const { rawJSON: rawNumber } = JSON as unknown as { rawJSON(source: string): RawNumber };
 
 /**
- * Reads a parsed body as one request. Never throws. An empty body (undefined) is `parse`. Batches, an invalid id, a
- * `jsonrpc` other than "2.0" and a method that is not a string are `invalidRequest`. Parameters that are not an object
- * are `invalidParams`, because A2A has named parameters only; null and an empty list, which is how PHP writes an empty
- * object, mean none.
+ * Reads a parsed body as one request. Never throws. An empty body (undefined) is a `parse` error. Batches, an invalid
+ * id, a `jsonrpc` other than "2.0" and a method that is not a string are `invalidRequest`. Parameters that are not an
+ * object are `invalidParams`, because A2A uses named parameters only; null and an empty list, the form in which PHP
+ * writes an empty object, stand for no parameters.
  */
 export function readRpcRequest(body: unknown): RpcRequest {
   if (body === undefined) return { id: null, error: A2AError.parse('The body is empty') };
@@ -65,10 +67,10 @@ export function readRpcRequest(body: unknown): RpcRequest {
 const invalid = (description: string, field?: string): A2AError =>
   new A2AError('invalidRequest', description, { violations: field === undefined ? [] : [{ field, description }] });
 
-/** Returns the text before a result that is JSON text already; `}` follows it. */
+/** Returns the text before a result that is already JSON text. The caller appends `}` after the result. */
 export const rpcResultHead = (id: RpcId): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
 
-/** Returns the text of a successful response with a result that is JSON text already. */
+/** Returns the text of a successful response whose result is already JSON text. */
 export const rpcResult = (id: RpcId, resultJson: string): string => `${rpcResultHead(id)}${resultJson}}`;
 
 /** Returns the text of an error response. */
@@ -82,14 +84,15 @@ export interface RpcResponse {
   readonly error?: unknown;
 }
 
-/** Returns the error in a response; undefined for one that is null, or that is blank and accompanied by a result. */
+/** Returns the error of a response; undefined for null, and for a blank error accompanied by a result. */
 export function rpcErrorIn({ error, result }: JsonObject): unknown {
   if (error === undefined || error === null) return undefined;
   return (result ?? undefined) !== undefined && isBlank(error) ? undefined : error;
 }
 
 /**
- * Whether an error is a value that some languages write for none: false, an empty text, list or object, or the code 0.
+ * Whether an error is a value with which some languages express "none": false, an empty text, list or object, or the
+ * code 0.
  */
 function isBlank(error: unknown): boolean {
   if (!isObject(error)) return error === false || error === 0 || error === '' || (error as unknown[]).length === 0;
@@ -100,7 +103,7 @@ function isBlank(error: unknown): boolean {
 /**
  * Reads a parsed body as a response. An `error` that is not blank takes precedence over a result.
  *
- * @throws A2AError `invalidAgentResponse` if it is not an object, or has neither
+ * @throws A2AError `invalidAgentResponse` for a body that is not an object, or has neither
  */
 export function readRpcResponse(body: unknown): RpcResponse {
   if (!isObject(body)) throw new A2AError('invalidAgentResponse', 'The answer is not a JSON-RPC response');

@@ -1,24 +1,24 @@
-/** Text that a JSON parser refuses although it is meant to be JSON, rewritten as JSON. */
+/** Converts text that is meant to be JSON, but that a JSON parser refuses, to JSON. */
 
 export interface LooseJson {
-  /** Rewritten text. Numbers that are not finite are too large in it. */
+  /** The text as JSON. Numbers that are not finite become numbers too large for a double. */
   readonly text: string;
   /** Names of the deviations from JSON, such as `comments`. */
   readonly oddities: readonly string[];
-  /** Whether other text precedes it. */
+  /** Whether other text precedes the document. */
   readonly isWithinText: boolean;
 }
 
-/** Largest number of characters of a text that is rewritten. */
+/** Maximum number of characters of a text that is converted. */
 const longest = 4 << 20;
 const deepest = 1_000;
-/** Number of places in a text at which a document is looked for. */
+/** Maximum number of positions in a text at which a document is tried. */
 const maxStarts = 8;
 
 /**
- * Rewrites text as JSON that has comments, trailing commas, other quotes, names without quotes, line breaks and unknown
- * escapes in strings, the literals and numbers of Python and JavaScript, or text around it, such as a warning of PHP.
- * Undefined if it contains no object and no list, or is cut off.
+ * Converts text to JSON that contains comments, trailing commas, other quotes, names without quotes, line breaks or
+ * unknown escapes in strings, literals and numbers of Python or JavaScript, or is surrounded by other text, such as a
+ * warning from PHP. Undefined if the text contains no object or list, or is cut off.
  */
 export function looseJson(text: string): LooseJson | undefined {
   if (text.length > longest) return undefined;
@@ -69,12 +69,12 @@ class Rewriter {
     this.#at = at;
   }
 
-  /** Whether the text ended within the document. */
+  /** Whether the text ends within the document. */
   get isCutOff(): boolean {
     return this.#isInString || (this.#depth > 0 && this.#at >= this.#text.length);
   }
 
-  /** Returns the object or list that begins here as JSON. */
+  /** Returns the object or list that begins here, as JSON. */
   document(): string | undefined {
     if (!this.#container(this.#text[this.#at] === '{')) return undefined;
     this.#skip();
@@ -147,7 +147,7 @@ class Rewriter {
     return true;
   }
 
-  /** Reads a string. Returns whether one begins here and ends. */
+  /** Reads a string. Returns whether a complete one begins here. */
   #string(): boolean {
     const quote = this.#text[this.#at];
     if (quote !== '"' && quote !== "'") return false;
@@ -170,7 +170,7 @@ class Rewriter {
   }
 
   #control(character: string): string {
-    // A lone half of a character is kept.
+    // An unpaired surrogate is kept.
     const code = character.charCodeAt(0);
     if (code >= 0x20) return character;
     this.oddities.add('control characters in strings');

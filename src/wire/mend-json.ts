@@ -5,35 +5,35 @@ import { changedNumbers, changeOf, mayBeInexact, parseExactly } from './exact-nu
 import { depthOf } from './json.ts';
 import { looseJson } from './loose-json.ts';
 
-/** Deepest nesting of a text that is mended: a million nested lists take seconds to parse. */
+/** Maximum nesting depth of a text that is repaired: a million nested lists take seconds to parse. */
 const deepest = 1_000;
 
 const leadingHalf = /^[\uDC00-\uDFFF]/;
 const trailingHalf = /[\uD800-\uDBFF]$/;
 
-/** Marks a value that is left out. */
+/** Marks a value that is omitted. */
 const leftOut = Symbol('left out');
 
 /**
- * Reads JSON that `parseJsonText` refuses although it is JSON, from one answer or the frames of one stream. A character
- * that was cut in two, as by agents that cut text by UTF-16 units, is joined across the texts at the same place; a lone
- * half becomes U+FFFD. Keys called `__proto__`, numbers that a double cannot hold, and values that are nested too
- * deeply are left out.
+ * Reads JSON that `parseJsonText` refuses, from one response or the frames of one stream. A surrogate pair that was
+ * split between two texts, as by agents that cut text by UTF-16 units, is joined across the texts with the same path;
+ * an unpaired surrogate becomes U+FFFD. Keys called `__proto__`, numbers too large for a double, and values that are
+ * nested too deeply are omitted.
  */
 export class JsonMender {
-  /** First halves of characters, by the path of their texts without positions. */
+  /** High surrogates that wait for their low surrogate, by the path of their texts without indices. */
   readonly #halves = new Map<string, string>();
   #unread: Unread[] = [];
 
-  /** Whether texts have ended in half a character whose other half has not arrived. */
+  /** Whether a text ended in a high surrogate whose low surrogate has not arrived. */
   get isWaiting(): boolean {
     return this.#halves.size > 0;
   }
 
   /**
-   * Parses and mends a text, even one that is only meant to be JSON.
+   * Parses and repairs a text, including one that is only close to JSON.
    *
-   * @throws A2AError `parse` for other text
+   * @throws A2AError `parse` for any other text
    */
   parse(text: string, maxDepth: number): { readonly value: unknown; readonly unread: readonly Unread[] } {
     const { value, oddities } = parsed(text);
@@ -43,14 +43,14 @@ export class JsonMender {
     return { value: mended.value, unread: [{ path: '', reason }, ...mended.unread] };
   }
 
-  /** Mends a parsed value. */
+  /** Repairs a parsed value. */
   mend(given: unknown, maxDepth: number): { readonly value: unknown; readonly unread: readonly Unread[] } {
     this.#unread = changedNumbers(given).map((one) => ({ path: one.path, reason: changeOf(one) }));
     const value = this.#mend(given, '', maxDepth, 0);
     return { value: value === leftOut ? undefined : value, unread: this.#unread };
   }
 
-  /** Returns pieces that stay unread since the other half of a character has not arrived. */
+  /** Returns the high surrogates that were never completed, as unread pieces, and forgets them. */
   takeHalves(): readonly Unread[] {
     const unread = [...this.#halves.keys()].map((path) => ({ path, reason: 'ended in half a character' }));
     this.#halves.clear();
@@ -130,7 +130,7 @@ function parsed(text: string): Parsed {
 
 const parsedStrictly = (json: string): unknown => (mayBeInexact(json) ? parseExactly(json) : JSON.parse(json));
 
-/** Members by which an answer is recognized in a page of other text. */
+/** Members that identify a response within other text. */
 const answerMembers = [
   'jsonrpc',
   'result',

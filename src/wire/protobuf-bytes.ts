@@ -1,6 +1,6 @@
 import type { Tracker } from './protobuf-tracker.ts';
 
-// The wire format of protobuf, read and written byte by byte. It also runs in browsers, which have no Buffer.
+// Reads and writes the protobuf wire format byte by byte. Also runs in browsers, which lack `Buffer`.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -8,26 +8,26 @@ const strictDecoder = new TextDecoder('utf-8', { fatal: true });
 
 const isNode = globalThis.Buffer !== undefined;
 
-/** Encodings of values in a frame. */
+/** Wire types of protobuf. */
 export const wireType = { varint: 0, bits64: 1, delimited: 2, startGroup: 3, endGroup: 4, bits32: 5 } as const;
 
 /**
- * Longest text that is written in JavaScript: a call of Node's own functions costs more. In UTF-8, fewer than 128
- * bytes.
+ * Maximum characters of a text that is encoded in JavaScript, which is faster than calling Node's functions. In UTF-8
+ * it takes fewer than 128 bytes, so its length fits one byte.
  */
 const shortText = 40;
 
-/** Longest text that is read in JavaScript. */
+/** Maximum bytes of a text that is decoded in JavaScript. */
 const shortKey = 6;
 
-/** Buffer for numbers of 4 and 8 bytes. */
+/** Scratch buffer for numbers of 4 and 8 bytes. */
 export const bits = new DataView(new ArrayBuffer(8));
 const bitBytes = new Uint8Array(bits.buffer);
 
 const varintSize = (value: number): number =>
   value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5;
 
-/** Returns the bytes as an instance of the class whose methods are fast. */
+/** Returns the bytes as a Buffer in Node, whose methods are faster. */
 const fast = (bytes: Uint8Array): Uint8Array =>
   isNode && !Buffer.isBuffer(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes;
 
@@ -53,7 +53,7 @@ const readBase64: (from: Uint8Array, start: number, end: number) => string = isN
   ? (from, start, end) => (from as Buffer).toString('base64', start, end)
   : (from, start, end) => btoa(Array.from(from.subarray(start, end), (byte) => String.fromCharCode(byte)).join(''));
 
-/** Writes messages, one after another, through a buffer that grows. */
+/** Writes messages, one after another, to a buffer that grows. */
 export class Writer {
   #bytes: Uint8Array;
   #at = 0;
@@ -62,12 +62,12 @@ export class Writer {
     this.#bytes = allocate(size);
   }
 
-  /** Size of its buffer in bytes. */
+  /** Size of the buffer in bytes. */
   get size(): number {
     return this.#bytes.length;
   }
 
-  /** Returns a copy of the written bytes, and begins the next message. */
+  /** Returns a copy of the written bytes and begins the next message. */
   finish(): Uint8Array<ArrayBuffer> {
     const result = allocate(this.#at);
     result.set(this.#bytes.subarray(0, this.#at));
@@ -83,7 +83,7 @@ export class Writer {
     this.#bytes = larger;
   }
 
-  /** Writes an unsigned integer of 32 bits, such as a tag. */
+  /** Writes an unsigned 32-bit integer, such as a tag. */
   uint32(value: number): void {
     if (value < 0x80 && this.#at < this.#bytes.length) {
       this.#bytes[this.#at++] = value;
@@ -102,7 +102,7 @@ export class Writer {
     this.#bytes[this.#at++] = rest;
   }
 
-  /** Writes an integer of 64 bits; the upper 32 bits are given separately. */
+  /** Writes a 64-bit integer, given as its low and high 32 bits. */
   varint64(low: number, high: number): void {
     this.#reserve(10);
     let [lo, hi] = [low >>> 0, high >>> 0];
@@ -114,7 +114,7 @@ export class Writer {
     this.#varint(lo);
   }
 
-  /** Writes the first bytes of `bits`. */
+  /** Writes the first `size` bytes of `bits`. */
   bits(size: 4 | 8): void {
     this.#reserve(size);
     for (let i = 0; i < size; i++) this.#bytes[this.#at++] = bitBytes[i] as number;
@@ -156,10 +156,10 @@ export class Writer {
   }
 
   /**
-   * Writes bytes after their length, in reserved space.
+   * Writes a length followed by bytes, in reserved space.
    *
-   * @param prefix bytes that the length is likely to need
-   * @param write returns the number of bytes written
+   * @param prefix expected size of the length in bytes
+   * @param write writes the bytes from `start`, and returns their number
    */
   #counted(prefix: number, write: (start: number) => number): void {
     const start = this.#at + prefix;
@@ -170,7 +170,7 @@ export class Writer {
     this.#at += size;
   }
 
-  /** Begins a part that follows its length. Returns the argument for `close`. */
+  /** Begins a length-delimited part. Returns the argument for `close`. */
   open(): number {
     if (this.#at === this.#bytes.length) this.#reserve(1);
     return ++this.#at;
@@ -196,14 +196,14 @@ export class Reader {
   readonly #bytes: Uint8Array;
   readonly #end: number;
   at = 0;
-  /** Number of messages around the current position. */
+  /** Nesting depth of the message at the current position. */
   depth = 0;
-  /** Halves of the last `varint64`. */
+  /** Low and high 32 bits of the last `varint64`. */
   low = 0;
   high = 0;
-  /** Bytes stay bytes; otherwise they become base64. Lists and maps are present even if empty. */
+  /** Whether bytes stay bytes, and lists and maps are present even if empty. Otherwise bytes become base64. */
   readonly raw: boolean;
-  /** Tracks the reader's position, and counts. Absent for messages that cannot exceed a limit. */
+  /** Tracks the position and counts values. Absent for messages that cannot exceed a limit. */
   readonly tracker: Tracker | undefined;
 
   constructor(bytes: Uint8Array, raw: boolean, tracker?: Tracker) {
@@ -222,7 +222,7 @@ export class Reader {
     return this.#bytes[this.at++] as number;
   }
 
-  /** Reads the lower 32 bits of an integer. */
+  /** Reads the low 32 bits of an integer. */
   uint32(): number {
     const first = this.at < this.#end ? (this.#bytes[this.at] as number) : 0xff;
     if (first < 0x80) {
@@ -238,7 +238,7 @@ export class Reader {
     throw new RangeError('invalid varint');
   }
 
-  /** Reads a tag or a length: at most five bytes, and 32 bits. A longer one would be read as another value. */
+  /** Reads a tag or a length: at most five bytes and 32 bits. A longer one is refused, since it would be truncated. */
   prefix(): number {
     const first = this.at < this.#end ? (this.#bytes[this.at] as number) : 0xff;
     if (first < 0x80) {
@@ -256,7 +256,7 @@ export class Reader {
     throw new RangeError('a tag or a length has more than 32 bits');
   }
 
-  /** Reads an integer of 64 bits into `low` and `high`. */
+  /** Reads a 64-bit integer into `low` and `high`. */
   varint64(): void {
     let [low, high] = [0, 0];
     for (let shift = 0; shift < 70; shift += 7) {
@@ -272,7 +272,7 @@ export class Reader {
     throw new RangeError('invalid varint');
   }
 
-  /** Reads bytes into `bits`. */
+  /** Reads `size` bytes into `bits`. */
   bits(size: 4 | 8): void {
     const start = this.#skip(size);
     for (let i = 0; i < size; i++) bitBytes[i] = this.#bytes[start + i] as number;
@@ -288,14 +288,14 @@ export class Reader {
     return (this.low | this.high) !== 0;
   }
 
-  /** Returns the end of a part that follows its length. */
+  /** Reads a length and returns the end of the part that follows. */
   endOfPart(): number {
     const end = this.prefix() + this.at;
     if (end > this.#end) throw new RangeError('premature end');
     return end;
   }
 
-  /** Skips bytes, and returns their start. */
+  /** Skips bytes and returns their start. */
   #skip(size: number): number {
     const start = this.at;
     this.at += size;
@@ -303,7 +303,7 @@ export class Reader {
     return start;
   }
 
-  /** @throws RangeError for invalid UTF-8, as proto3 demands, unless it is mended */
+  /** @throws RangeError for invalid UTF-8, as proto3 requires, unless the tracker mends it */
   text(): string {
     const end = this.endOfPart();
     const start = this.at;
@@ -317,7 +317,7 @@ export class Reader {
       if (at === end) return ascii;
     }
     const text = readUtf8(this.#bytes, start, end);
-    // Invalid bytes became replacement characters, which are rare otherwise.
+    // Invalid bytes become U+FFFD, which is otherwise rare.
     if (text.includes('\uFFFD') && !isUtf8(this.#bytes.subarray(start, end))) {
       if (!this.tracker?.mends) throw new RangeError('invalid UTF-8');
       this.tracker.note('has bytes that are not UTF-8');
@@ -325,7 +325,7 @@ export class Reader {
     return text;
   }
 
-  /** Reads bytes as a copy, since the underlying buffer may be reused. */
+  /** Reads bytes as a copy, because the underlying buffer may be reused. */
   bytes(): string | Uint8Array {
     const end = this.endOfPart();
     const start = this.at;
@@ -335,7 +335,7 @@ export class Reader {
     return fast(copy);
   }
 
-  /** Skips a field that is not known. */
+  /** Skips an unknown field. */
   skipField(tag: number, depth = 100): void {
     if (tag < 8) throw new RangeError(`invalid tag ${tag}`);
     switch (tag & 7) {

@@ -5,21 +5,21 @@ import { countParsed, type Excess, ExcessiveRequestError, excessiveAnswer, type 
 import { type Coded, decode } from './protobuf.ts';
 import { Tracker } from './protobuf-tracker.ts';
 
-/** Bytes that each value of a message takes once it is decoded, besides those on the wire. */
+/** Estimated bytes that each decoded value takes in memory besides its bytes on the wire. */
 const perValue = 16;
 
 /**
- * Returns the size in bytes below which a message cannot exceed the limits: an item or an entry has two bytes at least,
- * a packed number one.
+ * Returns the size in bytes below which a message cannot exceed the limits: an item or an entry takes at least two
+ * bytes, a packed number one.
  */
 const trackedFrom = ({ parts, keys, values }: CountLimits): number => Math.min(2 * parts, 2 * keys, values);
 
 /**
  * Decodes the protobuf message of a request as `decode` does. A message that exceeds a limit is refused while it is
- * read.
+ * being read.
  *
- * @throws A2AError `parse`; `invalidParams` for too many parts or keys, and `payloadTooLarge` for too many values;
- * `unavailable` without memory
+ * @throws A2AError `parse`; `invalidParams` for too many parts or keys and `payloadTooLarge` for too many values;
+ * `unavailable` if there is not enough memory
  */
 export function decodeRequest(api: Coded, typeName: string, bytes: Uint8Array, reading: RequestReading): object {
   const { counts = requestCounts } = reading;
@@ -29,19 +29,18 @@ export function decodeRequest(api: Coded, typeName: string, bytes: Uint8Array, r
   return decode(api, typeName, bytes, new Tracker(tracking));
 }
 
-/** A decoded answer, and the pieces of it that could not be decoded. */
+/** A decoded response, with the pieces that could not be decoded. */
 export interface DecodedAnswer {
   readonly message: object;
   readonly unread: readonly Unread[];
 }
 
 /**
- * Decodes the protobuf message of an agent's answer.
+ * Decodes the protobuf message of an agent's response.
  *
- * @param mends whether to leave out by name the unreadable parts of a damaged message, which is decoded a second time.
- * Bytes that are not UTF-8 become U+FFFD
- * @throws A2AError `parse` for a message of which nothing can be read; `invalidAgentResponse` for one that exceeds a
- * limit
+ * @param mends whether a damaged message is decoded a second time, with its unreadable parts omitted and listed in the
+ * result, and bytes that are not UTF-8 replaced by U+FFFD
+ * @throws A2AError `parse` for a message that cannot be read; `invalidAgentResponse` for one that exceeds a limit
  */
 export function decodeAnswer(api: Coded, typeName: string, bytes: Uint8Array, mends: boolean): DecodedAnswer {
   const tracking = { limits: answerCounts, refusal: excessiveAnswer };

@@ -1,14 +1,14 @@
 import { bits, type Reader, type Writer, wireType } from './protobuf-bytes.ts';
 
-// The scalar types of proto, between bytes and their JSON.
+// The scalar types of protobuf: conversion between bytes and JSON.
 
 /** Reads and writes a value, without its tag. */
 export interface ValueCodec {
   readonly wireType: number;
-  /** Whether a repeated value is merged with the first: a message. */
+  /** Whether a repeated value is merged with the previous one, as for messages. */
   readonly merges?: true;
   write(value: never, writer: Writer): void;
-  /** @param before the field's present value, if it merges */
+  /** @param before the field's current value, if values are merged */
   read(reader: Reader, before?: unknown): unknown;
 }
 
@@ -21,7 +21,11 @@ function integer(value: number, least: number, most: number): number {
 const signed = (value: number): number => integer(value, -0x80000000, 0x7fffffff);
 const unsigned = (value: number): number => integer(value, 0, 0xffffffff);
 
-/** Writes a 64-bit integer to `bits`. */
+/**
+ * Writes a 64-bit integer to `bits`.
+ *
+ * @throws RangeError if it does not fit
+ */
 function setBig(text: string, isSigned: boolean): void {
   const value = BigInt(text);
   const fits = isSigned ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value);
@@ -57,14 +61,14 @@ const unzigzag = (text: string): string => {
   return String(value & 1n ? -(value >> 1n) - 1n : value >> 1n);
 };
 
-/** Returns a number, or the name of one that JSON cannot write. */
+/** Returns a number, or the name of one that JSON cannot represent: `NaN`, `Infinity` or `-Infinity`. */
 const jsonNumber = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
 
-/** Writes an integer that is known to have 32 bits. */
+/** Writes an integer that is known to fit 32 bits. */
 export const writeInt32 = (value: number, writer: Writer): void =>
   value < 0 ? writer.varint64(value, -1) : writer.uint32(value);
 
-/** Codecs by the names of proto. Integers of 64 bits are text. */
+/** Codecs by scalar type of proto. 64-bit integers are strings in JSON. */
 export const scalars: Readonly<Record<string, ValueCodec>> = {
   string: {
     wireType: wireType.delimited,

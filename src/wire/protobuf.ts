@@ -6,7 +6,7 @@ import type { Tracker } from './protobuf-tracker.ts';
 import { cachedByType, defaultOf } from './values.ts';
 import { assertEnd, assertKey, type Content, wellKnown } from './well-known.ts';
 
-// Protobuf codecs between bytes and canonical ProtoJSON, compiled from the tables of fields when a type is first needed.
+// Protobuf codecs between bytes and canonical ProtoJSON, compiled from the field tables when a type is first used.
 
 type Message = Record<string, unknown>;
 
@@ -15,15 +15,15 @@ export interface Coded {
   readonly fields: FieldTables;
 }
 
-/** The writer and its buffer are reused unless a message was larger than this. */
+/** Maximum size in bytes of a writer's buffer that is kept for reuse. */
 const keptBuffer = 1 << 18;
 let spare: Writer | undefined;
 
 /**
- * Encodes canonical ProtoJSON as protobuf. Bytes may be base64 or bytes.
+ * Encodes canonical ProtoJSON as protobuf. Bytes fields may be base64 text or bytes.
  *
  * @param typeName full message name
- * @param json of that type, canonical as the result of `parseAs`
+ * @param json value of that type, canonical like the result of `parseAs`
  */
 export function encode({ fields }: Coded, typeName: string, json: object): Uint8Array<ArrayBuffer> {
   const writer = spare ?? new Writer(1024);
@@ -36,11 +36,11 @@ export function encode({ fields }: Coded, typeName: string, json: object): Uint8
 }
 
 /**
- * Decodes protobuf to ProtoJSON: bytes as base64, enums by name, timestamps as text. The result must be passed to
- * `parseAs`, which handles defaults and validates.
+ * Decodes protobuf to ProtoJSON: bytes as base64, enums by name, timestamps as text. Pass the result to `parseAs`,
+ * which handles defaults and validates.
  *
  * @param typeName full message name
- * @param tracker counts the values of the message, or leaves out unreadable ones
+ * @param tracker counts the values of the message, and may omit unreadable ones
  * @throws A2AError `parse` for bytes that are not such a message, and the tracker's errors
  */
 export function decode<T extends object = object>(
@@ -52,7 +52,7 @@ export function decode<T extends object = object>(
   return read(messageOf(fields, typeName), new Reader(bytes, false, tracker)) as T;
 }
 
-/** Decodes like `decode`, but bytes stay bytes, and lists and maps are present even if empty. */
+/** Decodes like `decode`, except that bytes stay bytes, and lists and maps are present even if empty. */
 export function decodeRaw<T extends object = object>({ fields }: Coded, typeName: string, bytes: Uint8Array): T {
   return read(messageOf(fields, typeName), new Reader(bytes, true)) as T;
 }
@@ -65,7 +65,7 @@ function read(codec: MessageCodec, reader: Reader): Message {
     assertEnd(reader, reader.size);
   };
   try {
-    // A fault at the outermost level cannot be skipped: the rest of the message is left out.
+    // An error at the outermost level cannot be skipped: the rest of the message is omitted.
     if (tracker?.mends) tracker.read(readAll, () => undefined);
     else readAll();
   } catch (error) {
@@ -80,28 +80,28 @@ interface FieldCodec {
   readonly name: string;
   readonly form: 'one' | 'list' | 'map';
   readonly tag: number;
-  /** The tag of a packed list. */
+  /** Tag of the packed form of a list. */
   readonly packedTag: number;
-  /** Codec of one value; for a map, of an object with one key and one value. */
+  /** Codec of one value; for a map, of an entry: an object with one key and one value. */
   readonly value: ValueCodec;
-  /** Whether a repeated value is merged with the first: a message. */
+  /** Whether a repeated value is merged with the previous one, as for messages. */
   readonly merges: boolean;
-  /** The other members of its oneof. */
+  /** JSON names of the other members of the field's oneof. */
   readonly rivals: readonly string[] | undefined;
 }
 
 interface MessageCodec {
   /** Fields in the order of the proto. */
   readonly fields: readonly FieldCodec[];
-  /** Fields by the tag that is read. Lists of numbers occur twice: one by one, and packed. */
+  /** Fields by tag. Lists of numbers have two tags: unpacked and packed. */
   readonly byTag: readonly (FieldCodec | undefined)[];
-  /** Lists and maps. */
+  /** Fields that are lists or maps. */
   readonly collections: readonly FieldCodec[];
-  /** An entry of a map, which is not an object of JSON. */
+  /** Whether the message is a map entry, which is not an object in JSON. */
   readonly isEntry: boolean;
 }
 
-/** Deepest nesting of messages. */
+/** Maximum nesting depth of messages. */
 const maxDepth = 100;
 
 const messageOf = cachedByType((tables, typeName): MessageCodec => {
@@ -110,7 +110,7 @@ const messageOf = cachedByType((tables, typeName): MessageCodec => {
   return messageCodec(table.fields.map((field) => fieldCodec(tables, field, rivalsOf(table, field))));
 });
 
-/** Returns the JSON names of the fields that a field replaces. */
+/** Returns the JSON names of the fields that a field's value replaces: the other members of its oneof. */
 function rivalsOf({ fields }: MessageTable, { jsonName, oneof }: Field): string[] | undefined {
   if (oneof === undefined) return undefined;
   return fields.filter((other) => other.oneof === oneof && other.jsonName !== jsonName).map(({ jsonName }) => jsonName);
@@ -141,7 +141,7 @@ function writeOne({ tag, value: codec }: FieldCodec, value: unknown, writer: Wri
   codec.write(value as never, writer);
 }
 
-/** Writes a list. Numbers are packed, as in proto3. */
+/** Writes a list. Numbers are packed, the default of proto3. */
 function writeList(field: FieldCodec, list: readonly unknown[], writer: Writer): void {
   if (field.tag === field.packedTag) {
     for (const value of list) writeOne(field, value, writer);
@@ -157,7 +157,7 @@ function writeMap(field: FieldCodec, map: Message, writer: Writer): void {
   for (const key of Object.keys(map)) if (map[key] !== undefined) writeOne(field, { key, value: map[key] }, writer);
 }
 
-/** @param before a message into which the content is merged */
+/** @param before message into which the content is merged */
 function readMessage(codec: MessageCodec, reader: Reader, end: number, before: Message | undefined): Message {
   if (reader.depth >= maxDepth) throw new RangeError(`messages are nested deeper than ${maxDepth}`);
   reader.depth++;
@@ -184,7 +184,7 @@ function readField(field: FieldCodec, tag: number, reader: Reader, message: Mess
   else readEntry(field, reader, message[field.name] as Message);
 }
 
-/** Reads a field, and counts it as the member of an object of JSON, with its items or entries. */
+/** Reads a field and counts it as a JSON member, with its items or entries. */
 function readTracked(field: FieldCodec, tag: number, reader: Reader, message: Message, tracker: Tracker): void {
   const { name, form } = field;
   const before = message[name] as object | undefined;
@@ -213,7 +213,8 @@ const lengthOf = (list: object | undefined): number => (list as readonly unknown
 const emptyOf = ({ form }: FieldCodec): object => (form === 'list' ? [] : {});
 
 /**
- * Reads a value. A repeated scalar replaces the first; a message is merged with it. Of a oneof, the last member wins.
+ * Reads a value. A repeated scalar replaces the previous one; a message is merged with it. The last member of a oneof
+ * wins.
  */
 function readOne({ name, value: codec, merges, rivals }: FieldCodec, reader: Reader, message: Message): void {
   message[name] = codec.read(reader, merges ? message[name] : undefined);
@@ -230,7 +231,7 @@ function readItems({ tag: own, value: codec }: FieldCodec, tag: number, reader: 
   assertEnd(reader, end);
 }
 
-/** Reads an entry of a map into it: the key and the value may be left out if they are defaults. */
+/** Reads a map entry into the map. A key or value that has its default may be missing from the entry. */
 function readEntry({ value: codec }: FieldCodec, reader: Reader, map: Message): void {
   const { key, value } = codec.read(reader) as Message;
   assertKey(String(key));
@@ -249,12 +250,12 @@ function fieldCodec(tables: FieldTables, field: Field, rivals?: readonly string[
   return codecOf(name, number, 'map', entryCodec(key, value));
 }
 
-/** The default of every type on the wire: 0, the length 0. */
+/** Encoding of every type's default: zero, or the length 0. */
 const zeros = new Uint8Array(8);
 
 const defaultIn = ({ value }: FieldCodec, { raw }: Reader): unknown => value.read(new Reader(zeros, raw));
 
-/** Returns the codec of an entry of a map: an object of one key and one value. */
+/** Returns the codec of a map entry: an object with one key and one value. */
 function entryCodec(key: FieldCodec, value: FieldCodec): ValueCodec {
   const { read, ...rest } = messageValue(() => entry);
   const entry = messageCodec([key, value], true);
@@ -305,7 +306,7 @@ function valueCodec(tables: FieldTables, kind: ValueKind, type: string): ValueCo
 
 const emptyMessage = messageCodec([]);
 
-/** Returns the codec of a message, which may be recursive: it is made when it is first needed. */
+/** Returns the codec of a message. Messages may be recursive, so their codec is compiled on first use. */
 const messageValue = (codec: () => MessageCodec): ValueCodec => ({
   wireType: wireType.delimited,
   merges: true,
@@ -338,7 +339,7 @@ const delimited = ({ write, read }: Content): ValueCodec => ({
   },
 });
 
-/** Returns the codec of a message of google/protobuf/wrappers.proto, which holds one scalar in its field 1. */
+/** Returns the codec of a message of `google/protobuf/wrappers.proto`, whose field 1 holds one scalar. */
 function wrapper(value: ValueCodec, initial: unknown): Content {
   const own = (1 << 3) | value.wireType;
   return {
@@ -358,7 +359,7 @@ function wrapper(value: ValueCodec, initial: unknown): Content {
   };
 }
 
-/** Returns the codec of keys, which are text in JSON. */
+/** Returns the codec of map keys, which are strings in JSON. */
 function keyCodec(type: string): ValueCodec {
   const codec = scalars[type] as ValueCodec;
   if (type === 'string' || type.endsWith('64')) return codec;
@@ -366,7 +367,7 @@ function keyCodec(type: string): ValueCodec {
   return { ...codec, write: (key: string, writer) => codec.write(parse(key) as never, writer) };
 }
 
-/** Returns the codec of an enum. The first name of a number wins if aliases are allowed. */
+/** Returns the codec of an enum. If several names share a number, the first one is used for writing JSON. */
 function enumCodec(numbers: Readonly<Record<string, number>>): ValueCodec {
   const entries = Object.entries(numbers).reverse();
   const names = new Map(entries.map(([name, number]) => [number, name]));

@@ -3,33 +3,33 @@ import type { Api, Field, FieldTables } from '../gen/api.ts';
 import { exactInteger } from './exact-numbers.ts';
 import { cachedByType, canonicalValue, defaultOf, type EnumNames } from './values.ts';
 
-/** Facts for normalizing a field. */
+/** Precomputed facts for normalizing a field. */
 interface FieldPlan {
   readonly field: Field;
-  /** Whether it is a message, or a map or a list of messages. */
+  /** Whether the field is a message, or a list or map of messages. */
   readonly isMessage: boolean;
-  /** The plan of that message, which may be recursive: determined when it is first needed. */
+  /** Plan of that message. Messages may be recursive, so it is determined on first use. */
   message: MessagePlan | undefined;
   readonly tables: FieldTables;
   readonly names: EnumNames | undefined;
-  /** Whether it is left out if it has its default. */
+  /** Whether the field is omitted if it has its default. */
   readonly droppable: boolean;
-  /** The default of one value; undefined for messages. */
+  /** Default of one value; undefined for messages. */
   readonly zero: unknown;
-  /** Whether it is a 64-bit integer, or a list or map of such. */
+  /** Whether the field is a 64-bit integer, or a list or map of them. */
   readonly long: boolean;
 }
 
 interface MessagePlan {
   /** Fields by JSON name and by proto name. */
   readonly byName: ReadonlyMap<string, FieldPlan>;
-  /** Fields that are written with their defaults if they are absent. */
+  /** Fields that are written with their default if they are absent. */
   readonly defaulted: readonly FieldPlan[];
 }
 
 type MutableJson = Record<string, unknown>;
 
-/** The current position, for errors. Normalizing is synchronous. */
+/** Path of the current value, for errors. A module variable, since normalizing is synchronous. */
 let path: (string | number)[] = [];
 
 /**
@@ -37,8 +37,8 @@ let path: (string | number)[] = [];
  * numbers in strings as numbers, 64-bit integers as strings, padded base64, timestamps in UTC with milliseconds, no
  * unknown keys, no defaults for fields without presence, defaults for fields that are required and may be empty.
  *
- * Values of the wrong type stay, for the validator to name. The input is never changed, and is returned itself if it is
- * canonical.
+ * Values of the wrong type are kept for the validator to report. The input is never modified, and is itself returned if
+ * it is canonical.
  *
  * @param typeName full message name
  * @throws A2AError `invalidParams` for a field that is given in both spellings, and for a key `__proto__`
@@ -76,7 +76,7 @@ const planOf = cachedByType((tables, typeName): MessagePlan => {
       long: kind === 'scalar' && field.type.endsWith('64'),
     };
   });
-  // JSON names last: in A2A 0.3 one field's JSON name could be another's proto name.
+  // JSON names are set last: in A2A 0.3 one field's JSON name could be another's proto name.
   for (const plan of fieldPlans) byName.set(plan.field.protoName, plan);
   for (const plan of fieldPlans) byName.set(plan.field.jsonName, plan);
   return { byName, defaulted: fieldPlans.filter(({ field }) => field.defaulted) };
@@ -84,7 +84,7 @@ const planOf = cachedByType((tables, typeName): MessagePlan => {
 
 function enumNames(tables: FieldTables, typeName: string): EnumNames {
   const byNumber = new Map<number, string>();
-  // The first name of a number wins, as in protobuf if aliases are allowed.
+  // If aliases share a number, the first name is used, as in protobuf.
   for (const [name, number] of Object.entries(tables.enums[typeName] ?? {})) {
     if (!byNumber.has(number)) byNumber.set(number, name);
   }
@@ -119,7 +119,7 @@ function normalizeMessage(plan: MessagePlan, value: unknown): unknown {
   return output ?? input;
 }
 
-/** Copies the entries before `key`, which are canonical. */
+/** Copies the entries before `key`, which are already canonical. */
 function copyUntil(input: MutableJson, key: string): MutableJson {
   const output: MutableJson = {};
   for (const earlier in input) {
@@ -129,7 +129,7 @@ function copyUntil(input: MutableJson, key: string): MutableJson {
   return output;
 }
 
-/** Returns the canonical value of a field, or undefined for absent. */
+/** Returns the canonical value of a field; undefined if it is absent. */
 function normalizeField(plan: FieldPlan, value: unknown): unknown {
   const { field } = plan;
   if (value === null) return field.kind === 'value' && !field.repeated ? null : undefined;
@@ -152,7 +152,7 @@ function normalizeField(plan: FieldPlan, value: unknown): unknown {
   return plan.droppable && (result === plan.zero || result === '') ? undefined : result;
 }
 
-/** Returns a 64-bit integer of a member of `holder`: for a number beyond 2^53, the sender's digits. */
+/** Returns a 64-bit integer member of `holder`; for a number beyond 2^53, the digits that the sender wrote. */
 function exactly(value: unknown, holder: object, key: string): unknown {
   return typeof value === 'number' ? (exactInteger(holder, key) ?? value) : value;
 }

@@ -1,7 +1,7 @@
 import type { Guard, Oneof, Shape } from '../gen/api.ts';
 import * as is from '../gen/checks.ts';
 
-/** One fault of a value. */
+/** One violation of a shape. */
 export interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -9,25 +9,25 @@ export interface Issue {
 
 /** Result of reading a value as a shape. */
 export interface Reading {
-  /** The value without members that its shape does not know. */
+  /** The value without members that the shape does not define. */
   readonly known: unknown;
-  /** Faults of the value, at most `maxIssues`. */
+  /** Violations of the shape, at most `maxIssues`. */
   readonly issues: readonly Issue[];
 }
 
-/** Largest number of issues that are named; a body can have millions. */
+/** Maximum number of issues that are reported; a body can have millions. */
 export const maxIssues = 20;
 
-/** Definitions of the shapes that `$ref` names. */
+/** Definitions of the shapes that `$ref` refers to. */
 export interface ShapeSource {
   readonly find: (name: string) => Shape;
-  /** Guards by the names of shapes. If one accepts a value, `known` is that value unchanged. */
+  /** Guards by shape name. If a guard accepts a value, `known` is the unchanged value. */
   readonly guards: Readonly<Record<string, Guard>>;
 }
 
 /**
- * Reads a value as a shape, and names its faults. Requests are checked by generated guards, and read in this way if
- * they were refused.
+ * Reads a value as a shape and reports its issues. Requests are first checked by generated guards, and read this way
+ * only if a guard refuses them.
  */
 export function readShape(source: ShapeSource, shape: Shape, value: unknown): Reading {
   const reader = new ShapeReader(source);
@@ -35,8 +35,8 @@ export function readShape(source: ShapeSource, shape: Shape, value: unknown): Re
 }
 
 /**
- * An issue; `of` distinguishes a value of another `type` than its shape, one with another `name` (such as `kind`), and
- * one of its shape with wrong `content`.
+ * An issue. `of` distinguishes a value whose `type` differs from its shape, one with another `name` (such as `kind`),
+ * and one with the shape's type but wrong `content`.
  */
 interface Fault extends Issue {
   readonly of: 'type' | 'name' | 'content';
@@ -68,7 +68,7 @@ class ShapeReader {
     return choices.length > 1 ? this.#choose(choices, value) : this.read(only, value);
   }
 
-  /** Reads a value of a single type. */
+  /** Reads a value whose shape has a single type. */
   #readOne(shape: Shape, type: string, value: unknown): unknown {
     const [isOf, what] = types[type] as Type;
     if (!isOf(value)) return this.#fault(`must be ${what}`, 'type');
@@ -124,8 +124,8 @@ class ShapeReader {
   }
 
   /**
-   * Reads a value that may have one of several shapes: as the first that fits. If its type and its name, or all but the
-   * content of a text, determine the intended shape, the issues are those of that shape.
+   * Reads a value that may have one of several shapes, as the first that fits. If its type and its name, or everything
+   * except the content of a text, determine the intended shape, the issues are those of that shape.
    */
   #choose(choices: readonly Shape[], value: unknown): unknown {
     const outer = this.faults;
@@ -163,7 +163,7 @@ class ShapeReader {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Returns the item that a test finds, if it is the only one. */
+/** Returns the item that satisfies a test, if there is exactly one. */
 function onlyOne<T>(items: readonly T[], test: (item: T) => boolean): T | undefined {
   const found = items.filter(test);
   return found.length === 1 ? found[0] : undefined;
@@ -171,7 +171,7 @@ function onlyOne<T>(items: readonly T[], test: (item: T) => boolean): T | undefi
 
 interface Choices {
   readonly nullable: boolean;
-  /** Shapes besides null; none if any value is allowed. */
+  /** Shapes other than null; empty if any value is allowed. */
   readonly choices: readonly Shape[];
 }
 
@@ -204,7 +204,7 @@ const boolean: Type = [is.isBoolean, 'true or false'];
 const object: Type = [is.isObject, 'an object'];
 const array: Type = [Array.isArray, 'an array'];
 
-/** The types of JSON Schema, and those of fields of protos. */
+/** The types of JSON Schema, and the field types of protos. */
 const types: Readonly<Record<string, Type>> = {
   string: [is.isString, 'a string'],
   boolean,
@@ -240,7 +240,7 @@ const uint32Key: Type = [is.isUint32Key, 'a number of type uint32'];
 const int64Key: Type = [is.isInt64, 'a number of type int64'];
 const uint64Key: Type = [is.isUint64, 'a number of type uint64'];
 
-/** The types of a map's keys, which are strings in JSON. */
+/** Types of map keys, which are strings in JSON. */
 const keyTypes: Readonly<Record<string, Type>> = {
   bool: [is.isBoolKey, 'true or false'],
   int32: int32Key,

@@ -3,49 +3,52 @@ import type { Shape } from '../gen/api.ts';
 import { formatPath } from './protojson.ts';
 import { matches, type ShapeSource } from './read-shape.ts';
 
-/** A piece of a document that is not read as written. */
+/** A piece of a document that was not read as written. */
 export interface Unread {
   /** Path of the piece, such as `skills[0].tags`. */
   readonly path: string;
-  /** Reason why it is not read as written, and its replacement. */
+  /** The reason, and the replacement if there is one. */
   readonly reason: string;
 }
 
-/** A deviation found while a document was read. */
+/** A deviation found while reading a document. */
 export interface Deviation {
   readonly steps: readonly PropertyKey[];
   readonly reason: string;
-  /** Whether it has no replacement. */
+  /** Whether the piece is lost, without a replacement. */
   readonly lost: boolean;
 }
 
-/** Another reading of a value. A value that is undefined counts as absent. */
+/** An alternative reading of a value. If its value is undefined, the original counts as absent. */
 export interface Reading {
   readonly value: unknown;
   readonly reason: string;
 }
 
-/** Accepted deviations from a document's shape. Shapes are named by the last part of their names: `AgentSkill`. */
+/**
+ * Deviations from a document's shape that are accepted. Shapes are named by the last part of their name: `AgentSkill`.
+ */
 export interface Leniency {
-  /** The main member of a shape, for a text in place of its object: `AgentProvider` is its `organization`. */
+  /** Member that a text in place of an object is read as, by shape: `organization` for `AgentProvider`. */
   readonly mainMembers: Readonly<Record<string, string>>;
-  /** Shapes whose flags may be given as a list of their names. */
+  /** Shapes whose flags may be given as a list of flag names. */
   readonly flagged: ReadonlySet<string>;
-  /** Shapes that are kept if a required member is missing: it is filled with a neutral value. */
+  /** Shapes that are kept if a required member is missing; the member gets a neutral value. */
   readonly fillable: ReadonlySet<string>;
-  /** Returns another reading of a member, before its shape is checked. Undefined: the value is used unchanged. */
+  /** Returns an alternative reading of a member before its shape is checked. Undefined: the value is used unchanged. */
   readonly reread?: (owner: string, member: string, value: unknown) => Reading | undefined;
-  /** Returns the value for a required member that is missing. Undefined: an empty text, list or object. */
+  /** Returns the value for a missing required member. Undefined: an empty text, list or object is used. */
   readonly fill?: (owner: string, member: string, rest: Members, at: PropertyKey | undefined) => Reading | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a value as a shape, and leaves out the parts that do not fit: a member, an item of a list, or the object that
- * needs them. Unambiguous values are converted: a number in place of a text, a single value in place of a list of one.
+ * Reads a value as a shape, and omits the parts that do not fit: a member, an item of a list, or the object that
+ * requires them. Unambiguous values are converted: a number in place of a text, a single value in place of a list of
+ * one.
  *
- * @returns the value in its shape, undefined if nothing of it can be read; and each piece that is not read as written
+ * @returns the value in its shape, undefined if none of it can be read; and each piece that was not read as written
  */
 export function salvageShape(
   source: Pick<ShapeSource, 'find'>,
@@ -59,7 +62,7 @@ export function salvageShape(
 
 export const unreadOf = ({ steps, reason }: Deviation): Unread => ({ path: formatPath(steps), reason });
 
-/** Largest number of pieces that are named; a document can have a million. */
+/** Maximum number of pieces that are reported; a document can have a million. */
 const maxDeviations = 200;
 
 class ShapeSalvager {
@@ -73,7 +76,7 @@ class ShapeSalvager {
     this.#leniency = leniency;
   }
 
-  /** @param name of the shape, if it has one */
+  /** @param name name of the shape, if it has one */
   read(shape: Shape, value: unknown, name = ''): unknown {
     if (shape.$ref !== undefined) return this.read(this.#source.find(shape.$ref), value, shortName(shape.$ref));
     const names = shape.const === undefined ? shape.enum : [shape.const];
@@ -184,7 +187,7 @@ class ShapeSalvager {
     });
   }
 
-  /** Fills in required members. Returns whether the object can be kept. */
+  /** Fills in missing required members. Returns whether the object can be kept. */
   #fill({ properties = {}, required = [] }: Shape, known: Record<string, unknown>, owner: string): boolean {
     const missing = required.filter((member) => known[member] === undefined || known[member] === null);
     const [first] = missing;
@@ -202,7 +205,7 @@ class ShapeSalvager {
     return true;
   }
 
-  /** Returns a neutral value for a required one: the emptiest of its shape. */
+  /** Returns a neutral value for a required member: the emptiest value of its shape. */
   #neutral(shape: Shape): unknown {
     const { $ref, type } = shape;
     if ($ref !== undefined) return this.#neutral(this.#source.find($ref));
@@ -215,7 +218,7 @@ class ShapeSalvager {
     return kind === 'boolean' ? false : '';
   }
 
-  /** Keeps the first of several members of which only one may be present. */
+  /** If several members exclude each other, keeps the first. Returns whether the object can be kept. */
   #hasOneOf({ oneofs = [] }: Shape, known: Record<string, unknown>): boolean {
     for (const { members, required } of oneofs) {
       const [first, ...others] = members.filter((member) => known[member] !== undefined);
@@ -241,7 +244,7 @@ class ShapeSalvager {
     return known.length < minItems ? this.#note(known, 'is empty') : known;
   }
 
-  /** Returns the items of a value in place of a list: the value itself, or the values of an object by their names. */
+  /** Returns the items of a value: of a list itself, or of a value in place of a list, such as an object's values. */
   #asList(items: Shape | undefined, value: unknown): readonly unknown[] | undefined {
     if (!isObject(value)) {
       if (value === '') return this.#lose('is an empty text, not a list');
@@ -252,7 +255,7 @@ class ShapeSalvager {
     const item = items?.$ref === undefined ? items : this.#source.find(items.$ref);
     if (!item?.properties) {
       const values = entries.map(([, each]) => each);
-      // Some languages write a list with gaps as an object.
+      // Some languages serialize a list with gaps as an object.
       if (values.every((each) => typeof each === 'string'))
         return this.#note(values, 'is an object: its values are read as a list');
       return this.#lose('is an object, not a list');
@@ -279,7 +282,10 @@ class ShapeSalvager {
     return Object.fromEntries(entries);
   }
 
-  /** Reads a value of one of several shapes: the one that it names, or the one of which the most can be read. */
+  /**
+   * Reads a value that has one of several shapes: the shape that it names, or else the one that keeps most of the
+   * value.
+   */
   #choose(choices: readonly Shape[], value: unknown): unknown {
     const before = this.deviations.length;
     let best: { readonly read: unknown; readonly deviations: Deviation[] } | undefined;
@@ -330,7 +336,7 @@ const shortName = (name: string): string => name.slice(name.lastIndexOf('.') + 1
 
 type Kind = 'object' | 'map' | 'list' | 'boolean' | 'text' | 'number';
 
-/** Returns the kind of JSON for a type of JSON Schema, or of a proto's field. */
+/** Returns the kind of JSON value for a type of JSON Schema or of a proto field. */
 function kindOf({ properties }: Shape, type: string): Kind {
   if (properties || type === 'object' || type === 'struct' || type === 'empty') return 'object';
   if (type === 'map') return 'map';
@@ -341,7 +347,7 @@ function kindOf({ properties }: Shape, type: string): Kind {
 
 const knownChoices = new WeakMap<Shape, readonly Shape[]>();
 
-/** Returns the choices of a shape besides null; none if any value is allowed. */
+/** Returns the choices of a shape other than null; empty if any value is allowed. */
 function choicesOf(shape: Shape): readonly Shape[] {
   let choices = knownChoices.get(shape);
   if (!choices) {
@@ -361,7 +367,7 @@ function isFlag(shape: Shape | undefined): boolean {
   return types.includes('boolean') || types.includes('bool');
 }
 
-/** Returns a name without case and separators. */
+/** Normalizes a name by removing case and separators. */
 const spelling = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 const flags: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -369,7 +375,7 @@ const flags: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ...(['false', 'no', 'off', '0', '', 0] as const).map((word) => [word, false] as const),
 ]);
 
-/** Describes the kind of a value. */
+/** Names the kind of a value for messages. */
 function kindName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -377,7 +383,7 @@ function kindName(value: unknown): string {
   return typeof value === 'string' ? 'a text' : typeof value === 'boolean' ? `${value}` : 'a number';
 }
 
-/** Returns a value as JSON, cut to 60 characters. */
+/** Returns a value as JSON, truncated to 60 characters. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;

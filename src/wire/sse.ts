@@ -1,32 +1,32 @@
 import { A2AError } from '../core/model/errors.ts';
 
-/** Server-sent events as bytes (WHATWG HTML section 9.2): written strictly, read at any chunk boundary. */
+/** Server-sent events as bytes (WHATWG HTML section 9.2). Written strictly; read with any chunk boundaries. */
 
-/** One event to be written. Line breaks of all kinds in `data` become `\n`. */
+/** An event to be written. Line breaks of every kind in `data` become `\n`. */
 export interface SseFrame {
   readonly event?: string;
   readonly id?: string | number;
   readonly data: string;
 }
 
-/** One event that was read. */
+/** An event that was read. */
 export interface SseEvent {
-  /** Name of the event; '' for events without one. */
+  /** Name of the event; '' if it has none. */
   readonly event: string;
-  /** The latest id in the stream, perhaps of an earlier event. */
+  /** Latest id in the stream, possibly from an earlier event. */
   readonly id: string | undefined;
   readonly data: string;
 }
 
 /**
- * A comment, which keeps the connection alive. No blank line follows it: some readers, such as httpx-sse for Python,
- * treat a blank line as an event without data once the stream has had an id.
+ * A comment that keeps the connection alive. No blank line follows it: once the stream has had an id, some readers,
+ * such as httpx-sse for Python, treat a blank line as an event without data.
  */
 export const sseComment = ':\n';
 
 const fields: ReadonlySet<string> = new Set(['data', 'event', 'id', 'retry']);
 
-/** Returns the name of a field, which some servers capitalize or put spaces around. */
+/** Returns the normalized name of a field: some servers capitalize it or put spaces around it. */
 function fieldOf(name: string): string {
   if (fields.has(name)) return name;
   const normalized = name.trim().toLowerCase();
@@ -34,13 +34,17 @@ function fieldOf(name: string): string {
 }
 
 /**
- * A continuation line of JSON: some servers write it over several lines, of which only the first has the field's name.
+ * Matches a continuation line of JSON: some servers spread JSON over several lines and write the field name on the
+ * first line only.
  */
 const restOfJson = /^\s*(?:["{}[\],\d-]|true|false|null)/;
 
 const lineBreak = /\r\n|\r|\n/;
 
-/** Returns the text of one event, with the blank line that ends it. Event names and ids must not have line breaks. */
+/**
+ * Returns the text of one event, including the blank line that ends it. Event names and ids must not contain line
+ * breaks.
+ */
 export function encodeSse({ event, id, data }: SseFrame): string {
   let text = '';
   if (event !== undefined) text += `event: ${event}\n`;
@@ -53,21 +57,21 @@ export function encodeSse({ event, id, data }: SseFrame): string {
 }
 
 /**
- * Reads a stream of events chunk by chunk. Events without data are left out, as in browsers. An event that the end of
- * the stream cuts off is returned by `end` alone.
+ * Reads a stream of events chunk by chunk. Events without data are ignored, as in browsers. An event that is cut off by
+ * the end of the stream is returned by `end` only.
  */
 export class SseDecoder {
   readonly #max: number;
   readonly #text = new TextDecoder();
-  /** The start of a line whose end has not arrived. */
+  /** Start of a line that is still incomplete. */
   #rest = '';
-  /** The last chunk ended in CR: an LF that follows belongs to it. */
+  /** Whether the last chunk ended in CR: an LF that follows belongs to it. */
   #afterCr = false;
   #event = '';
   #data: string | undefined;
   #id: string | undefined;
 
-  /** @param maxEvent largest number of characters of one event's data, and of one line */
+  /** @param maxEvent maximum number of characters of one event's data, and of one line */
   constructor(maxEvent = 4 << 20) {
     this.#max = maxEvent;
   }
@@ -86,7 +90,7 @@ export class SseDecoder {
     let start = 0;
     let lf = text.indexOf('\n');
     let cr = text.indexOf('\r');
-    // Only the new text is searched: the rest of the previous chunk has no line break.
+    // Only the new text is searched: the rest of the previous chunk contains no line break.
     while (lf >= 0 || cr >= 0) {
       const end = cr < 0 || (lf >= 0 && lf < cr) ? lf : cr;
       this.#line(this.#rest + text.slice(start, end), events);
@@ -101,8 +105,8 @@ export class SseDecoder {
   }
 
   /**
-   * Returns the event that the end of the stream cuts off, as far as it has arrived: its last line, or the blank line,
-   * is missing.
+   * Returns the event that the end of the stream cuts off, as far as it has arrived: its last line is incomplete, or
+   * its blank line is missing.
    */
   end(): SseEvent[] {
     const events: SseEvent[] = [];

@@ -5,13 +5,13 @@ import { type Issue, type Reading, readShape, type ShapeSource } from './read-sh
 import { cachedByType } from './values.ts';
 
 /**
- * Reads ProtoJSON from outside: converts it to canonical form and validates it.
+ * Reads untrusted ProtoJSON: converts it to canonical form and validates it.
  *
  * @param typeName full message name, such as `lf.a2a.v1.SendMessageRequest`
  * @param value parsed JSON, or the result of `decode` in protobuf.ts
- * @param path of the value within the request, for errors
- * @returns the canonical value, which is `value` itself if that was canonical
- * @throws A2AError `invalidParams`, naming the faulty fields as in `message.parts[0].text`
+ * @param path path of the value within the request, for errors
+ * @returns the canonical value, which is `value` itself if that is canonical
+ * @throws A2AError `invalidParams` that names the invalid fields, such as `message.parts[0].text`
  */
 export function parseAs<T = unknown>(api: Api, typeName: string, value: unknown, path = ''): T {
   const canonical = normalize(api, typeName, value);
@@ -19,20 +19,20 @@ export function parseAs<T = unknown>(api: Api, typeName: string, value: unknown,
   return canonical as T;
 }
 
-/** Returns the violations of a value that should be canonical ProtoJSON of a type; none if it is. */
+/** Returns the violations of a value that should be canonical ProtoJSON of a type; empty if it is. */
 export function violationsOf(api: Api, typeName: string, value: unknown): FieldViolation[] {
   return isOf(api, typeName, value) ? [] : violations(issuesOf(api, typeName, value), '');
 }
 
-/** Shapes of a dialect that has no ProtoJSON form, by name. */
+/** Shapes of a dialect without a ProtoJSON form, by name. */
 export type Shapes<Name extends string = string> = Readonly<Record<Name, Shape>>;
 
 /**
- * Reads JSON of a dialect that has no ProtoJSON form.
+ * Reads JSON of a dialect without a ProtoJSON form.
  *
- * @param path of the value within the request, for errors
- * @returns the value without members that the shape does not know
- * @throws A2AError `invalidParams`, naming the faulty fields
+ * @param path path of the value within the request, for errors
+ * @returns the value without members that the shape does not define
+ * @throws A2AError `invalidParams` that names the invalid fields
  */
 export function parseWith<T = unknown, Name extends string = string>(
   shapes: Shapes<Name>,
@@ -46,9 +46,9 @@ export function parseWith<T = unknown, Name extends string = string>(
 }
 
 /**
- * Reads like `parseWith`, without throwing.
+ * Reads like `parseWith`, but returns issues instead of throwing.
  *
- * @param guards accept values whose unknown members may stay
+ * @param guards guards by name; a value that a guard accepts keeps its unknown members
  */
 export function readWith<Name extends string>(
   shapes: Shapes<Name>,
@@ -66,9 +66,9 @@ function isOf(api: Api, typeName: string, value: unknown): boolean {
 }
 
 /**
- * Returns the faults of a value that should be canonical ProtoJSON of a type; none if it is.
+ * Returns the issues of a value that should be canonical ProtoJSON of a type; empty if it is.
  *
- * @param api without guards, every part of the value is checked
+ * @param api if it has no guards, every part of the value is checked
  */
 export function issuesOf(
   { fields, guards = {} }: Pick<Api, 'fields'> & Partial<Pick<Api, 'guards'>>,
@@ -79,7 +79,7 @@ export function issuesOf(
   return readShape({ find, guards }, find(typeName), value).issues;
 }
 
-/** Returns the error that names the faults. */
+/** Returns the error that names the invalid fields. */
 export function refusal(issues: readonly Issue[], path = ''): A2AError {
   const found = violations(issues, path);
   const [first] = found;
@@ -114,7 +114,7 @@ function fieldShape(tables: FieldTables, field: Field): Shape {
   return { type: 'map', items: valueShape(tables, field, false), ...(keyType !== undefined && { keyType }) };
 }
 
-/** @param strict whether the default is illegal */
+/** @param strict whether the field's default is invalid */
 function valueShape(
   tables: FieldTables,
   { kind, valueKind = kind as never, type, finite }: Field,

@@ -3,7 +3,8 @@ import type { Field, FieldTables, ValueKind } from '../gen/api.ts';
 import { canonicalDuration } from './well-known.ts';
 
 /**
- * Caches a value that is computed for each message type of a package. Recursive types may call the result in a closure.
+ * Caches a value that is computed for each message type of a package. For recursive types, the computed value may call
+ * the result in a closure.
  */
 export function cachedByType<T extends object>(
   compute: (tables: FieldTables, typeName: string) => T,
@@ -35,14 +36,14 @@ const canonicalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const iso8601 = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/i;
 const bareOffset = /^([+-]\d\d)(\d\d)$/;
 const anyBase64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
-/** Text of most 64-bit integers in canonical form. */
+/** Matches most 64-bit integers in canonical form. */
 const shortInteger = /^(?:0|-?[1-9]\d{0,17})$/;
 const anyInteger = /^-?\d{1,64}$/;
 const decimal = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
- * Converts one value, of any kind but `message`, to canonical ProtoJSON. Invalid values are returned unchanged for the
- * validator.
+ * Converts one value, of any kind except `message`, to canonical ProtoJSON. Invalid values are returned unchanged for
+ * the validator to report.
  */
 export function canonicalValue(kind: ValueKind, type: string, value: unknown, names: EnumNames | undefined): unknown {
   switch (kind) {
@@ -76,7 +77,7 @@ export function defaultOf(field: Field, names: EnumNames | undefined): unknown {
   return field.type === 'string' || field.type === 'bytes' ? '' : 0;
 }
 
-/** Converts a number; a float to the shortest one that is equal in 32 bits: 0.1, not 0.10000000149011612. */
+/** Converts a number; a float becomes the shortest number that is equal in 32 bits: 0.1, not 0.10000000149011612. */
 function canonicalNumber(type: string, value: unknown): unknown {
   if (type !== 'float' || typeof value !== 'number' || Number.isInteger(value)) return value;
   const float = Math.fround(value);
@@ -88,8 +89,8 @@ function canonicalNumber(type: string, value: unknown): unknown {
 }
 
 /**
- * Converts a 64-bit integer to text, as ProtoJSON writes it, because a JSON number is exact up to 2^53 only. Invalid
- * values, and numbers beyond that, are returned unchanged.
+ * Converts a 64-bit integer to a string, its ProtoJSON form, because JSON numbers are exact up to 2^53 only. Invalid
+ * values, and numbers beyond 2^53, are returned unchanged.
  */
 function canonicalInt64(value: unknown): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : value;
@@ -102,23 +103,26 @@ function canonicalInt64(value: unknown): unknown {
 const hasMembers = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 
-/** Converts a string to a number, which ProtoJSON parsers accept too. */
+/**
+ * Converts a string to a number, since ProtoJSON parsers also accept numbers in strings. Other text is returned
+ * unchanged.
+ */
 const numberOf = (text: string): number | string => (decimal.test(text) ? Number(text) : text);
 
-/** Converts base64 or base64url, padded or not, to padded base64. Invalid text is returned unchanged. */
+/** Converts base64 or base64url, with or without padding, to padded base64. Invalid text is returned unchanged. */
 export function canonicalBase64(text: string): string {
   const canonical = text.length % 4 === 0 && !text.includes('-') && !text.includes('_');
   if (canonical || !anyBase64.test(text)) return text;
   const unpadded = trimEnd(text, '=');
   if (unpadded.length % 4 === 1) return text;
-  // Browsers have no Buffer, which is much faster.
+  // Browsers lack `Buffer`, which is much faster.
   if (globalThis.Buffer) return Buffer.from(unpadded, 'base64url').toString('base64');
   return btoa(atob(unpadded.replaceAll('-', '+').replaceAll('_', '/')));
 }
 
 /**
- * Converts a time in ISO 8601 to UTC with `Z` and milliseconds (A2A 1.0 section 5.6.1); finer digits are cut off. A
- * time without an offset, as several agents in Python write it, is UTC. Invalid times are returned unchanged.
+ * Converts a time in ISO 8601 to UTC with `Z` and milliseconds (A2A 1.0 section 5.6.1); finer digits are truncated. A
+ * time without an offset, as several Python agents write it, counts as UTC. Invalid times are returned unchanged.
  */
 export function canonicalTimestamp(text: string): string {
   if (canonicalTime.test(text)) return text;

@@ -3,19 +3,19 @@ import type { Reader, Writer } from './protobuf-bytes.ts';
 import { scalars } from './protobuf-scalars.ts';
 import type { Tracker } from './protobuf-tracker.ts';
 
-// The well-known types of protobuf whose JSON has a form of its own: each is read and written in that form.
+// The well-known protobuf types that have a special JSON form. Each is read and written in that form.
 
 /** Reads and writes the content of a message. */
 export interface Content {
   write(value: never, writer: Writer): void;
   /**
-   * @param end position of the content's end
-   * @param before the field's present value, into which the content is merged
+   * @param end position at which the content ends
+   * @param before the field's current value, into which the content is merged
    */
   read(reader: Reader, end: number, before?: unknown): unknown;
 }
 
-/** Deepest nesting of objects and arrays, the same as for JSON bodies. */
+/** Maximum nesting depth of objects and arrays, equal to the limit on JSON bodies. */
 const maxDepth = 64;
 
 const int64 = scalars.int64 as { write(value: string, writer: Writer): void };
@@ -23,7 +23,7 @@ const int32 = scalars.int32 as { write(value: number, writer: Writer): void };
 
 type Read<T, Before> = (reader: Reader, end: number, depth: number, before: Before) => T;
 
-/** Reads a part of a JSON value that follows after its length. */
+/** Reads a length-delimited part of a JSON value. */
 function readPart<T, Before>(reader: Reader, read: Read<T, Before>, depth: number, before: Before): T {
   const end = reader.endOfPart();
   const value = read(reader, end, depth, before);
@@ -31,7 +31,7 @@ function readPart<T, Before>(reader: Reader, read: Read<T, Before>, depth: numbe
   return value;
 }
 
-/** @throws RangeError if a field exceeded the end of the part that contains it */
+/** @throws RangeError if a field extends beyond the end of the part that contains it */
 export function assertEnd({ at }: Reader, end: number): void {
   if (at !== end) throw new RangeError('a field is longer than its message');
 }
@@ -102,7 +102,7 @@ function writeList(list: readonly unknown[], writer: Writer, depth: number): voi
 
 /**
  * Reads a value. The last alternative wins, and repeated objects and lists are merged, as in protobuf. A value without
- * any is null, as in protobuf's libraries for Java and Python.
+ * an alternative is null, as in protobuf's libraries for Java and Python.
  */
 function readValue(reader: Reader, end: number, depth: number, before: unknown): unknown {
   let value = before ?? null;
@@ -186,7 +186,9 @@ function readEntry(reader: Reader, end: number, depth: number, struct: Record<st
   if (!isLost) struct[key] = value;
 }
 
-/** Refuses the key `__proto__`: assigning it would set the prototype; JSON bodies with it are refused too. */
+/**
+ * Refuses the key `__proto__`, because assigning it would set the prototype. JSON bodies with this key are refused too.
+ */
 export function assertKey(key: string): void {
   if (key === '__proto__') throw new RangeError('__proto__ is not allowed as a key');
 }
@@ -208,7 +210,7 @@ function readList(reader: Reader, end: number, depth: number, before: unknown[] 
   return list;
 }
 
-/** Reads a part that follows its length. False if it is left out. */
+/** Reads a length-delimited part. Returns false if the part is omitted. */
 function readTracked(reader: Reader, step: string | number, read: () => void, tracker: Tracker): boolean {
   tracker.enter(step);
   const start = reader.at;
@@ -220,7 +222,7 @@ function readTracked(reader: Reader, step: string | number, read: () => void, tr
   return isRead;
 }
 
-/** Writes seconds and nanoseconds, of a timestamp or a duration. */
+/** Writes the seconds and nanoseconds of a timestamp or a duration. */
 function writeTime(seconds: number, nanos: number, writer: Writer): void {
   if (seconds) {
     writer.uint32(8);
@@ -237,7 +239,7 @@ interface Time {
   readonly nanos: number;
 }
 
-/** @param before values of the fields that are absent */
+/** @param before values for fields that are absent */
 function readTime(reader: Reader, end: number, before: Time | undefined): Time {
   let { seconds, nanos } = before ?? { seconds: 0, nanos: 0 };
   while (reader.at < end) {
@@ -261,7 +263,7 @@ function timeOf(timestamp: string): Time {
   return { seconds, nanos: (millis - seconds * 1000) * 1_000_000 };
 }
 
-/** RFC 3339, in UTC with milliseconds; finer digits are cut off. */
+/** RFC 3339 text in UTC with milliseconds; finer digits are truncated. */
 const timestamp: Content = {
   write(text: string, writer) {
     const { seconds, nanos } = timeOf(text);
@@ -276,7 +278,7 @@ const timestamp: Content = {
   },
 };
 
-/** Seconds in 10,000 years: a longer time is not a valid duration. */
+/** Seconds in 10,000 years, the maximum of a duration. */
 const maxSeconds = 315_576_000_000;
 
 const durationForm = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/;
@@ -285,7 +287,7 @@ const durationForm = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/;
  * Returns a duration in canonical form, such as `1.500s`: seconds with a fraction of 0, 3, 6 or 9 digits. Undefined for
  * other text.
  *
- * @param text with up to nine digits after the point
+ * @param text duration with at most nine digits after the point
  */
 export function canonicalDuration(text: string): string | undefined {
   const parts = durationParts(text);
@@ -312,7 +314,7 @@ function durationText(seconds: number, nanos: number): string {
   return `${sign}${Math.abs(seconds)}${digits === '' ? '' : `.${digits}`}s`;
 }
 
-/** Both parts have the sign of the duration. */
+/** Seconds and nanoseconds of a duration have the same sign. */
 const duration: Content = {
   write(text: string, writer) {
     const parts = durationParts(text);
@@ -329,7 +331,7 @@ const duration: Content = {
 const toSnake = (path: string): string => path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const toCamel = (path: string): string => path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** @throws RangeError for a path that its JSON cannot hold, such as `fooBar`, `foo__bar` and `foo_3_bar` */
+/** @throws RangeError for a path that the JSON form cannot represent, such as `fooBar`, `foo__bar` and `foo_3_bar` */
 function camelPath(path: string): string {
   const camel = toCamel(path);
   if (toSnake(camel) !== path || /[_,]/.test(camel))
@@ -337,7 +339,7 @@ function camelPath(path: string): string {
   return camel;
 }
 
-/** Paths in camelCase, separated by commas. On the wire they are a list in the proto's names. */
+/** Paths in camelCase, separated by commas. On the wire, they are a list of paths in proto names. */
 const fieldMask: Content = {
   write(mask: string, writer) {
     for (const path of mask === '' ? [] : mask.split(',')) {
