@@ -4,7 +4,7 @@ import { A2AError } from '../core/model/errors.ts';
 import type { FrameTap } from '../core/model/frames.ts';
 import { longestTimer } from '../core/model/timing.ts';
 import { decoded, isEncoded } from './content-coding.ts';
-import { abortError, markUnsent, networkError, notHttp, tooLarge } from './network-errors.ts';
+import { abortError, markUnsent, networkError, notHttp, resetCodeOf, tooLarge } from './network-errors.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -214,7 +214,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   }
 
   onResponseError(_: Controller, thrown: Error): void {
-    if (this.status === 0 && isRefusedStream(thrown)) this.#sent = false;
+    // The server has not processed it (RFC 9113 section 8.7).
+    if (this.status === 0 && resetCodeOf(thrown) === 'REFUSED_STREAM') this.#sent = false;
     this.#fail(this.#failure ?? this.#errorOf(thrown));
   }
 
@@ -283,10 +284,6 @@ export const tooManyInterim = (place: string): A2AError =>
     'invalidAgentResponse',
     `${place} sent more than ${maxInterim} interim responses (1xx) in place of an answer`,
   );
-
-/** Whether the server refused an HTTP/2 stream without processing it (RFC 9113 section 8.7). Node has the code in the text alone. */
-const isRefusedStream = ({ code, message }: Error & { readonly code?: unknown }): boolean =>
-  code === 'ERR_HTTP2_STREAM_ERROR' && message.includes('NGHTTP2_REFUSED_STREAM');
 
 /** Joins repeated headers, as node:http does. Equal values count once. */
 function joined(headers: IncomingHttpHeaders): IncomingHttpHeaders {

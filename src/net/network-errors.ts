@@ -94,8 +94,19 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : cause === undefined ? '' : codeOf(cause);
 };
 
+/**
+ * The code with which an HTTP/2 stream was reset, such as `REFUSED_STREAM` (RFC 9113 section 7). Node has it in the text alone.
+ * Undefined for other errors.
+ */
+export const resetCodeOf = (error: unknown): string | undefined => {
+  const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string };
+  return code === 'ERR_HTTP2_STREAM_ERROR' ? /\bNGHTTP2_(\w+)/.exec(message)?.[1] : undefined;
+};
+
 export const describeNetworkError = (error: unknown): string => {
   const code = codeOf(error);
+  const reset = resetCodeOf(error);
+  if (reset !== undefined) return `the stream was reset (${reset})`;
   return descriptions[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`);
 };
 

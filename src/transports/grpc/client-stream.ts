@@ -17,6 +17,13 @@ import type { GrpcChannel } from './channel.ts';
 
 type ResponseHead = IncomingHttpHeaders & IncomingHttpStatusHeader;
 
+/**
+ * Times that a call is sent again that the server has provably not processed (RFC 9113 section 8.7), as gRPC's own clients do it: once
+ * over a connection that goes on, and more often over new ones. Behind a balancer, a call meets several connections that end while
+ * replicas are replaced.
+ */
+const repeats = { sameConnection: 1, newConnection: 3 } as const;
+
 export interface OutgoingRpc {
   readonly channel: GrpcChannel;
   readonly path: string;
@@ -40,7 +47,7 @@ export interface OutgoingRpc {
   late(): A2AError;
   /** Returns the error for a stream that has been silent for too long. */
   silent(): A2AError;
-  /** Called when the request is sent, with its headers. */
+  /** Called when the request is sent for the first time, with its headers. */
   onSent?(headers: OutgoingHttpHeaders): void;
   /** Called with the headers and with the trailers of an answer. */
   onHeaders(headers: IncomingHttpHeaders): void;
@@ -56,8 +63,10 @@ export abstract class ClientStream {
   protected readonly rpc: OutgoingRpc;
   #stream: ClientHttp2Stream | undefined;
   #session: ClientHttp2Session | undefined;
-  /** Time when the call was sent, by `steadyNow`, and number of bytes that had arrived over its connection by then. */
+  /** Time when the call was last sent, by `steadyNow`, and number of bytes that had arrived over its connection by then. */
   #sent = { at: 0, bytesRead: 0 };
+  /** Times that it was sent again. */
+  #repeats = 0;
   readonly #reader: EnvelopeReader;
   #head: ResponseHead | undefined;
   /** Whether the head belongs to a gRPC response. */
@@ -85,14 +94,18 @@ export abstract class ClientStream {
 
   /** Sends the request once there is a connection. */
   start(): void {
-    const { signal, deadline, channel } = this.rpc;
+    const { signal, deadline } = this.rpc;
     if (signal.aborted) {
       this.#abort();
       return;
     }
     signal.addEventListener('abort', this.#abort);
     this.#timer = setTimeout(this.#expire, Math.min(Math.max(0, deadline - Date.now()), longestTimer));
-    const session = channel.session();
+    this.#connect();
+  }
+
+  #connect(): void {
+    const session = this.rpc.channel.session();
     if (session instanceof Promise) session.then(this.#send, (error: A2AError) => this.fail(error));
     else this.#send(session);
   }
@@ -152,13 +165,13 @@ export abstract class ClientStream {
       stream = session.request(head);
     } catch (error) {
       // The session was closed meanwhile, or a header is not valid.
-      this.fail(networkError(channel.target, error));
+      if (!hasEnded(session) || !this.#repeat(session)) this.fail(networkError(channel.target, error));
       return;
     }
     this.#stream = stream;
     this.#session = session;
+    if (this.#sent.at === 0) this.rpc.onSent?.(head);
     this.#sent = { at: steadyNow(), bytesRead: session.socket.bytesRead };
-    this.rpc.onSent?.(head);
     channel.callBegan(session);
     let failure: Error | undefined;
     let interim = 0;
@@ -179,10 +192,28 @@ export abstract class ClientStream {
     });
     stream.on('close', () => {
       channel.callEnded(session);
-      this.#close(stream, failure);
+      if (!this.#isUnprocessed(stream) || !this.#repeat(session)) this.#close(stream, failure);
     });
     stream.end(envelope(message));
   };
+
+  /** Whether the server has provably not processed the call. */
+  #isUnprocessed({ rstCode, pending, id }: ClientHttp2Stream): boolean {
+    if (this.#head) return false;
+    const isRefused = rstCode === constants.NGHTTP2_REFUSED_STREAM;
+    return pending || isRefused || this.rpc.channel.hasLeftOut(this.#session, id);
+  }
+
+  /** Sends the call again, over another connection if this one has ended. Returns whether it may be sent again. */
+  #repeat(session: ClientHttp2Session): boolean {
+    const most = hasEnded(session) ? repeats.newConnection : repeats.sameConnection;
+    if (this.#over || this.#repeats >= most) return false;
+    this.#repeats += 1;
+    this.#stream = undefined;
+    this.#session = undefined;
+    this.#connect();
+    return true;
+  }
 
   #begin(head: ResponseHead): void {
     if (this.#over) return;
@@ -251,9 +282,8 @@ export abstract class ClientStream {
     else end();
   }
 
-  #outcome({ rstCode, pending, id }: ClientHttp2Stream, failure: Error | undefined): A2AError | undefined {
-    const { channel } = this.rpc;
-    const { target } = channel;
+  #outcome(stream: ClientHttp2Stream, failure: Error | undefined): A2AError | undefined {
+    const { target } = this.rpc.channel;
     const status = this.#status;
     if (status) {
       const facts = { trailersOnly: this.#trailersOnly };
@@ -264,15 +294,11 @@ export abstract class ClientStream {
     if (head && !this.#isGrpc) {
       return this.rpc.toError(statusOfProxy(head), { trailersOnly: false, http: head[':status'] ?? 0 });
     }
-    const isLost = this.#session?.closed === true || this.#session?.destroyed === true;
-    const isRefused = rstCode === constants.NGHTTP2_REFUSED_STREAM || channel.hasLeftOut(this.#session, id);
-    if (!head && (pending || isRefused)) {
-      return markUnsent(networkError(target, failure ?? lost));
-    }
-    if (isLost) return networkError(target, failure ?? lost);
-    const code = statusOfReset[rstCode];
-    const reset = { trailersOnly: false };
-    if (code !== undefined) return this.rpc.toError({ code, message: `HTTP/2 error ${rstCode}`, details: [] }, reset);
+    if (this.#isUnprocessed(stream)) return markUnsent(networkError(target, failure ?? lost));
+    if (this.#session && hasEnded(this.#session)) return networkError(target, failure ?? lost);
+    const code = statusOfReset[stream.rstCode];
+    const message = `HTTP/2 error ${stream.rstCode}`;
+    if (code !== undefined) return this.rpc.toError({ code, message, details: [] }, { trailersOnly: false });
     return new A2AError('invalidAgentResponse', `${target} ended its answer without a status`, { cause: failure });
   }
 
@@ -284,6 +310,8 @@ export abstract class ClientStream {
     this.ended(error);
   }
 }
+
+const hasEnded = ({ closed, destroyed }: ClientHttp2Session): boolean => closed || destroyed;
 
 const lost = Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' });
 

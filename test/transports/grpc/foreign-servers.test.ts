@@ -1,4 +1,10 @@
-import { createServer, type Http2Server, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import {
+  constants,
+  createServer,
+  type Http2Server,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -59,6 +65,14 @@ function answer(stream: ServerHttp2Stream, bodies: readonly Buffer[], trailers: 
 }
 
 const ok = { 'grpc-status': '0' };
+
+const refuse = (stream: ServerHttp2Stream): void => stream.close(constants.NGHTTP2_REFUSED_STREAM);
+
+/** Refuses a stream, and takes no others on its connection. */
+function refuseLast(stream: ServerHttp2Stream): void {
+  stream.session?.goaway(0, 2 ** 31 - 1);
+  refuse(stream);
+}
 
 test('an answer in pieces of one byte, and one that is compressed', async () => {
   serve = (stream) =>
@@ -174,6 +188,51 @@ test.each([
   const error = await get().catch((thrown) => thrown);
   expect(error).toMatchObject({ kind });
   expect(neverArrived(error)).toBe(isUnsent);
+});
+
+test.each([
+  ['its connection goes on', 1, 1],
+  ['the server ends the connection of each', 3, 4],
+] as const)('a call whose stream is refused is sent again: %s', async (_, refusals, connections) => {
+  let calls = 0;
+  serve = (stream) => {
+    calls += 1;
+    if (calls > refusals) answer(stream, [envelope(taskBytes)], ok);
+    else if (refusals === 1) refuse(stream);
+    else refuseLast(stream);
+  };
+  expect(await get()).toEqual({ value: task });
+  expect([calls, sessions]).toEqual([refusals + 1, connections]);
+});
+
+test.each([
+  ['its connection goes on', refuse, 2],
+  ['the server ends the connection of each', refuseLast, 4],
+])('a call whose stream is refused again and again ends, and provably has not run: %s', async (_, refuseIt, most) => {
+  let calls = 0;
+  serve = (stream) => {
+    calls += 1;
+    refuseIt(stream);
+  };
+  const error = await get().catch((thrown) => thrown);
+  expect(error).toMatchObject({ kind: 'upstreamUnreachable', message: expect.stringMatching(/REFUSED_STREAM/) });
+  expect([neverArrived(error), calls]).toEqual([true, most]);
+});
+
+test('a call that is begun in the moment when the server ends the connection is sent over another one', async () => {
+  let calls = 0;
+  serve = (stream) => {
+    calls += 1;
+    if (calls > 1) {
+      answer(stream, [envelope(taskBytes)], ok);
+      return;
+    }
+    // Both arrive in one read: the client begins its next call between them.
+    stream.respond({ ...grpcHead, 'grpc-status': '5' }, { endStream: true });
+    stream.session?.goaway(0, 2 ** 31 - 1);
+  };
+  expect(await get().catch(() => get())).toEqual({ value: task });
+  expect([calls, sessions]).toEqual([2, 2]);
 });
 
 test('a call that the server ends without a status because the connection is cut: the next call opens another', async () => {
