@@ -10,7 +10,7 @@ import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-er
 import { proofOf } from '../../net/nothing-ran.ts';
 import { retry } from '../../net/retry.ts';
 import { callerOf, type UpstreamConnection } from './connection/connection.ts';
-import { saysNothing } from './task-state.ts';
+import { saysNothing } from './turn/task-state.ts';
 import { unreadableEnd, unreadableState } from './unread.ts';
 
 /** The gateway's own call that leads to a call of an agent. */

@@ -15,7 +15,7 @@ import { describeUnread, type Keep } from './describe-unread.ts';
 import { IdMapping, noIds } from './ids.ts';
 import { createRemote } from './remote.ts';
 import { createTranslator } from './translator.ts';
-import { type IdsOf, UpstreamTurns } from './turns.ts';
+import { type IdsOf, UpstreamTurns } from './turn/turns.ts';
 
 /** Settings for reaching an upstream agent, and facts about it. */
 export interface UpstreamOptions

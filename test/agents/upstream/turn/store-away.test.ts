@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
-import { createReferenceAgent } from '../../../src/agents/reference.ts';
-import { sharedPostgres } from '../../support/postgres.ts';
-import { startProxy } from '../../support/proxy.ts';
-import { startReplica } from '../../support/replicas.ts';
-import { startBridge } from '../../support/upstreams.ts';
+import { createReferenceAgent } from '../../../../src/agents/reference.ts';
+import { sharedPostgres } from '../../../support/postgres.ts';
+import { startProxy } from '../../../support/proxy.ts';
+import { startReplica } from '../../../support/replicas.ts';
+import { startBridge } from '../../../support/upstreams.ts';
 
 /** The gateway's own database goes away while a turn of an upstream task begins. */
 

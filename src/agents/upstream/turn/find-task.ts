@@ -1,11 +1,11 @@
-import type { Message, Task } from '../../core/model/a2a.ts';
-import type { AgentContext } from '../../core/model/agent.ts';
-import { sameJson } from '../../core/model/json.ts';
-import { steadyNow } from '../../core/model/timing.ts';
-import { isNetworkFailure } from '../../net/network-errors.ts';
-import { retry } from '../../net/retry.ts';
-import { type TurnTimes, upstreamValue } from './calls.ts';
-import type { UpstreamConnection } from './connection/connection.ts';
+import type { Message, Task } from '../../../core/model/a2a.ts';
+import type { AgentContext } from '../../../core/model/agent.ts';
+import { sameJson } from '../../../core/model/json.ts';
+import { steadyNow } from '../../../core/model/timing.ts';
+import { isNetworkFailure } from '../../../net/network-errors.ts';
+import { retry } from '../../../net/retry.ts';
+import { type TurnTimes, upstreamValue } from '../calls.ts';
+import type { UpstreamConnection } from '../connection/connection.ts';
 import { backoff, type InterruptibleWait } from './stream.ts';
 
 /** Length from which the id of a message is assumed to be unique among all callers. */

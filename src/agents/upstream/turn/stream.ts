@@ -1,17 +1,17 @@
-import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { LoggedEvent } from '../../core/model/call.ts';
-import { A2AError, markRefusal } from '../../core/model/errors.ts';
-import { copyTask, taskReportedBy } from '../../core/model/fold.ts';
-import { isResting } from '../../core/model/lifecycle.ts';
-import { hasMessage } from '../../core/model/task-diff.ts';
-import { steadyNow } from '../../core/model/timing.ts';
-import { isNetworkFailure } from '../../net/network-errors.ts';
-import { isUnsupported, type TaskCalls, type TurnTimes } from './calls.ts';
-import { idsIn } from './ids.ts';
-import { LateStream } from './late-stream.ts';
+import type { Message, StreamResponse, Task } from '../../../core/model/a2a.ts';
+import type { LoggedEvent } from '../../../core/model/call.ts';
+import { A2AError, markRefusal } from '../../../core/model/errors.ts';
+import { copyTask, taskReportedBy } from '../../../core/model/fold.ts';
+import { isResting } from '../../../core/model/lifecycle.ts';
+import { hasMessage } from '../../../core/model/task-diff.ts';
+import { steadyNow } from '../../../core/model/timing.ts';
+import { isNetworkFailure } from '../../../net/network-errors.ts';
+import { isUnsupported, type TaskCalls, type TurnTimes } from '../calls.ts';
+import { idsIn } from '../ids.ts';
+import { LateStream } from '../late-stream.ts';
+import { unreadableEnd } from '../unread.ts';
 import { hasProgressed } from './repetitions.ts';
 import type { OpensWith, UpstreamTaskState } from './task-state.ts';
-import { unreadableEnd } from './unread.ts';
 
 /** Events of a task under the gateway's ids. */
 export type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;

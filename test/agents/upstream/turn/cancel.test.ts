@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { A2AError } from '../../../src/client/index.ts';
-import type { Task } from '../../../src/core/model/a2a.ts';
+import type { A2AError } from '../../../../src/client/index.ts';
+import type { Task } from '../../../../src/core/model/a2a.ts';
 import {
   type Act,
   type Exchange,
@@ -9,11 +9,11 @@ import {
   framings,
   type HostileAgent,
   startHostile,
-} from '../../support/hostile-agent.ts';
-import { card10 } from '../../support/hostile-words.ts';
-import { bodyOf, sendJson, serve } from '../../support/peer.ts';
-import { reaches } from '../../support/reaches.ts';
-import { bounds, bridged, bridgedTo, essence, servesOn, tell } from './hostile-bridge.ts';
+} from '../../../support/hostile-agent.ts';
+import { card10 } from '../../../support/hostile-words.ts';
+import { bodyOf, sendJson, serve } from '../../../support/peer.ts';
+import { reaches } from '../../../support/reaches.ts';
+import { bounds, bridged, bridgedTo, essence, servesOn, tell } from '../hostile-bridge.ts';
 
 /** A client that cancels a task gets the true outcome, whatever the upstream agent does with the request. */
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { openGateway } from '../../support/gateway.ts';
-import { afterTest, freePort } from '../../support/peer.ts';
-import { startBridge } from '../../support/upstreams.ts';
+import { openGateway } from '../../../support/gateway.ts';
+import { afterTest, freePort } from '../../../support/peer.ts';
+import { startBridge } from '../../../support/upstreams.ts';
 
 const hour = 3_600_000;
 

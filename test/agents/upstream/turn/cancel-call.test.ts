@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { cancelUpstream } from '../../../src/agents/upstream/cancel.ts';
-import type { UpstreamConnection } from '../../../src/agents/upstream/connection/connection.ts';
-import { IdMapping, noIds } from '../../../src/agents/upstream/ids.ts';
-import type { Message, Task, TaskStatus } from '../../../src/core/model/a2a.ts';
-import type { AgentContext } from '../../../src/core/model/agent.ts';
-import type { Call } from '../../../src/core/model/call.ts';
-import { A2AError } from '../../../src/core/model/errors.ts';
+import type { UpstreamConnection } from '../../../../src/agents/upstream/connection/connection.ts';
+import { IdMapping, noIds } from '../../../../src/agents/upstream/ids.ts';
+import { cancelUpstream } from '../../../../src/agents/upstream/turn/cancel.ts';
+import type { Message, Task, TaskStatus } from '../../../../src/core/model/a2a.ts';
+import type { AgentContext } from '../../../../src/core/model/agent.ts';
+import type { Call } from '../../../../src/core/model/call.ts';
+import { A2AError } from '../../../../src/core/model/errors.ts';
 
 test('an agent that has not answered a cancellation when the gateway stops waiting has timed out; the caller is still there', async () => {
   const waiting = new AbortController();

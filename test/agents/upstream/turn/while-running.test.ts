@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Client } from '../../../src/client/index.ts';
-import { parseConfig } from '../../../src/config/parse.ts';
-import type { Task } from '../../../src/core/model/a2a.ts';
-import type { Agent } from '../../../src/core/model/agent.ts';
-import { listeningAgent } from '../../support/agents/listening.ts';
-import { silent } from '../../support/core.ts';
-import { newFolder } from '../../support/folders.ts';
-import { openGateway } from '../../support/gateway.ts';
-import { afterTest } from '../../support/peer.ts';
-import { reaches } from '../../support/reaches.ts';
-import { startBridge } from '../../support/upstreams.ts';
+import type { Client } from '../../../../src/client/index.ts';
+import { parseConfig } from '../../../../src/config/parse.ts';
+import type { Task } from '../../../../src/core/model/a2a.ts';
+import type { Agent } from '../../../../src/core/model/agent.ts';
+import { listeningAgent } from '../../../support/agents/listening.ts';
+import { silent } from '../../../support/core.ts';
+import { newFolder } from '../../../support/folders.ts';
+import { openGateway } from '../../../support/gateway.ts';
+import { afterTest } from '../../../support/peer.ts';
+import { reaches } from '../../../support/reaches.ts';
+import { startBridge } from '../../../support/upstreams.ts';
 import {
   type ScriptedCall,
   ids as scriptedIds,
   taskOf as scriptedTask,
   startScripted,
   statusOf,
-} from './scripted-agent.ts';
+} from '../scripted-agent.ts';
 
 /** Messages that are forwarded to an upstream agent while it works. */
 

@@ -1,15 +1,15 @@
-import type { Message, StreamResponse, Task, TaskStatus } from '../../core/model/a2a.ts';
-import type { AgentContext, UpstreamTask } from '../../core/model/agent.ts';
-import type { TaskIds } from '../../core/model/agent-events.ts';
-import { A2AError } from '../../core/model/errors.ts';
-import { fold } from '../../core/model/fold.ts';
-import { isResting, isTerminal, mayContinueWithoutClient, stateOf } from '../../core/model/lifecycle.ts';
-import { difference, hasMessage, isNews, mergeTasks, messagesOf } from '../../core/model/task-diff.ts';
-import { withTimeout } from '../../core/model/timing.ts';
-import { type IdMapping, idsIn, messageWithIds, noMapping, referencedTasksIn, withOwnIds } from './ids.ts';
-import { joinMessages } from './join-messages.ts';
+import type { Message, StreamResponse, Task, TaskStatus } from '../../../core/model/a2a.ts';
+import type { AgentContext, UpstreamTask } from '../../../core/model/agent.ts';
+import type { TaskIds } from '../../../core/model/agent-events.ts';
+import { A2AError } from '../../../core/model/errors.ts';
+import { fold } from '../../../core/model/fold.ts';
+import { isResting, isTerminal, mayContinueWithoutClient, stateOf } from '../../../core/model/lifecycle.ts';
+import { difference, hasMessage, isNews, mergeTasks, messagesOf } from '../../../core/model/task-diff.ts';
+import { withTimeout } from '../../../core/model/timing.ts';
+import { type IdMapping, idsIn, messageWithIds, noMapping, referencedTasksIn, withOwnIds } from '../ids.ts';
+import { joinMessages } from '../join-messages.ts';
+import { UnreadPieces, unreadableState } from '../unread.ts';
 import { Repetitions } from './repetitions.ts';
-import { UnreadPieces, unreadableState } from './unread.ts';
 
 /** Milliseconds that the end of a canceled task waits for the agent's answer to the cancellation. */
 const answerTime = 1_000;

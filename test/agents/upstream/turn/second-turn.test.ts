@@ -6,9 +6,9 @@ import { A2AService, grpcService, UserBuilder as RpcUserBuilder } from '@a2a-js/
 import * as grpc from '@grpc/grpc-js';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import type { Call, Invoke } from '../../../src/core/model/call.ts';
-import { afterTest, listenOn } from '../../support/peer.ts';
-import { startBridge } from '../../support/upstreams.ts';
+import type { Call, Invoke } from '../../../../src/core/model/call.ts';
+import { afterTest, listenOn } from '../../../support/peer.ts';
+import { startBridge } from '../../../support/upstreams.ts';
 
 /**
  * An agent of the official SDK that publishes the Task for a new task only, as the SDK's sample does. The SDK refuses the stream

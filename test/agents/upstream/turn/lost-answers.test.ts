@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Client, connect } from '../../../src/client/index.ts';
-import type { Message, SendMessageRequest, Task } from '../../../src/core/model/a2a.ts';
-import { idempotencyExtension } from '../../../src/core/model/agent.ts';
-import { A2AError } from '../../../src/core/model/errors.ts';
-import { newFolder } from '../../support/folders.ts';
-import { openGateway } from '../../support/gateway.ts';
-import { afterTest } from '../../support/peer.ts';
-import { type SharedPostgres, sharedPostgres } from '../../support/postgres.ts';
-import { startProxy, type TcpProxy } from '../../support/proxy.ts';
-import { reaches } from '../../support/reaches.ts';
-import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
-import { ids, type ScriptedCall, startScripted, taskOf } from './scripted-agent.ts';
+import { type Client, connect } from '../../../../src/client/index.ts';
+import type { Message, SendMessageRequest, Task } from '../../../../src/core/model/a2a.ts';
+import { idempotencyExtension } from '../../../../src/core/model/agent.ts';
+import { A2AError } from '../../../../src/core/model/errors.ts';
+import { newFolder } from '../../../support/folders.ts';
+import { openGateway } from '../../../support/gateway.ts';
+import { afterTest } from '../../../support/peer.ts';
+import { type SharedPostgres, sharedPostgres } from '../../../support/postgres.ts';
+import { startProxy, type TcpProxy } from '../../../support/proxy.ts';
+import { reaches } from '../../../support/reaches.ts';
+import { startBridge, type UpstreamSettings } from '../../../support/upstreams.ts';
+import { ids, type ScriptedCall, startScripted, taskOf } from '../scripted-agent.ts';
 
 /**
  * The connection to an upstream agent is cut between a message and its answer, or the gateway is. The agent is asked for

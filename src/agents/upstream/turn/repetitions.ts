@@ -6,12 +6,12 @@ import type {
   Task,
   TaskArtifactUpdateEvent,
   TaskStatusUpdateEvent,
-} from '../../core/model/a2a.ts';
-import { sha256 } from '../../core/model/crypto.ts';
-import { contentIdAt, historyId, splitContentId } from '../../core/model/ids.ts';
-import { sameJson } from '../../core/model/json.ts';
-import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
-import { artifactIn, changedIn, messagesOf, sameContent, stateAfter } from '../../core/model/task-diff.ts';
+} from '../../../core/model/a2a.ts';
+import { sha256 } from '../../../core/model/crypto.ts';
+import { contentIdAt, historyId, splitContentId } from '../../../core/model/ids.ts';
+import { sameJson } from '../../../core/model/json.ts';
+import { isResting, isTerminal } from '../../../core/model/lifecycle.ts';
+import { artifactIn, changedIn, messagesOf, sameContent, stateAfter } from '../../../core/model/task-diff.ts';
 
 /** Facts about the stream of an event. */
 export interface StreamFacts {

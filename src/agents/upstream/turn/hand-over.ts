@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StreamResponse, Task } from '../../core/model/a2a.ts';
-import { isTerminal, stateOf } from '../../core/model/lifecycle.ts';
+import type { StreamResponse, Task } from '../../../core/model/a2a.ts';
+import { isTerminal, stateOf } from '../../../core/model/lifecycle.ts';
 
 /** Milliseconds in which the earlier messages must arrive when the agent reports the end of the task. */
 const deliveryTimeout = 5_000;

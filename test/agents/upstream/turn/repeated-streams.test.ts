@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { TaskCalls } from '../../../src/agents/upstream/calls.ts';
-import type { UpstreamConnection } from '../../../src/agents/upstream/connection/connection.ts';
-import { IdMapping, noIds } from '../../../src/agents/upstream/ids.ts';
-import { InterruptibleWait, TaskFollower } from '../../../src/agents/upstream/stream.ts';
-import { UpstreamTaskState } from '../../../src/agents/upstream/task-state.ts';
-import type { StreamResponse, Task, TaskState } from '../../../src/core/model/a2a.ts';
-import type { AgentContext } from '../../../src/core/model/agent.ts';
-import { unloggedEvent } from '../../../src/core/model/agent-events.ts';
-import type { Call, LoggedEvent, Reply } from '../../../src/core/model/call.ts';
-import { A2AError } from '../../../src/core/model/errors.ts';
-import { copyTask, fold } from '../../../src/core/model/fold.ts';
-import { joinReplies } from '../../../src/dialects/kernel/calls.ts';
-import type { CodecContext, Frame, StreamShape } from '../../../src/dialects/kernel/codec.ts';
-import type { CallPlan, Method } from '../../../src/dialects/kernel/wire.ts';
-import { createDialects } from '../../../src/dialects/registry.ts';
-import type { OperationName } from '../../../src/gen/services.ts';
-import { decode as fromBytes, encode as toBytes } from '../../../src/wire/protobuf.ts';
-import { paced } from '../../support/pace.ts';
+import { TaskCalls } from '../../../../src/agents/upstream/calls.ts';
+import type { UpstreamConnection } from '../../../../src/agents/upstream/connection/connection.ts';
+import { IdMapping, noIds } from '../../../../src/agents/upstream/ids.ts';
+import { InterruptibleWait, TaskFollower } from '../../../../src/agents/upstream/turn/stream.ts';
+import { UpstreamTaskState } from '../../../../src/agents/upstream/turn/task-state.ts';
+import type { StreamResponse, Task, TaskState } from '../../../../src/core/model/a2a.ts';
+import type { AgentContext } from '../../../../src/core/model/agent.ts';
+import { unloggedEvent } from '../../../../src/core/model/agent-events.ts';
+import type { Call, LoggedEvent, Reply } from '../../../../src/core/model/call.ts';
+import { A2AError } from '../../../../src/core/model/errors.ts';
+import { copyTask, fold } from '../../../../src/core/model/fold.ts';
+import { joinReplies } from '../../../../src/dialects/kernel/calls.ts';
+import type { CodecContext, Frame, StreamShape } from '../../../../src/dialects/kernel/codec.ts';
+import type { CallPlan, Method } from '../../../../src/dialects/kernel/wire.ts';
+import { createDialects } from '../../../../src/dialects/registry.ts';
+import type { OperationName } from '../../../../src/gen/services.ts';
+import { decode as fromBytes, encode as toBytes } from '../../../../src/wire/protobuf.ts';
+import { paced } from '../../../support/pace.ts';
 
 /** Agents that repeat to each subscriber what they have said, and whose streams break and end before their task does. */
 

@@ -1,14 +1,14 @@
-import type { Task, TaskStatus } from '../../core/model/a2a.ts';
-import type { AgentContext } from '../../core/model/agent.ts';
-import { A2AError } from '../../core/model/errors.ts';
-import { isTerminal, stateWord } from '../../core/model/lifecycle.ts';
-import { hasMessage } from '../../core/model/task-diff.ts';
-import { unlessAborted, withTimeout } from '../../core/model/timing.ts';
-import { isNetworkFailure } from '../../net/network-errors.ts';
-import { retry } from '../../net/retry.ts';
-import { isUnsupported, upstreamValue } from './calls.ts';
-import type { UpstreamConnection } from './connection/connection.ts';
-import { type IdMapping, messageWithIds } from './ids.ts';
+import type { Task, TaskStatus } from '../../../core/model/a2a.ts';
+import type { AgentContext } from '../../../core/model/agent.ts';
+import { A2AError } from '../../../core/model/errors.ts';
+import { isTerminal, stateWord } from '../../../core/model/lifecycle.ts';
+import { hasMessage } from '../../../core/model/task-diff.ts';
+import { unlessAborted, withTimeout } from '../../../core/model/timing.ts';
+import { isNetworkFailure } from '../../../net/network-errors.ts';
+import { retry } from '../../../net/retry.ts';
+import { isUnsupported, upstreamValue } from '../calls.ts';
+import type { UpstreamConnection } from '../connection/connection.ts';
+import { type IdMapping, messageWithIds } from '../ids.ts';
 import { namingTimeout, type UpstreamTurn } from './turn.ts';
 
 /** Milliseconds in which the turn may report the end of the task, so that the agent's own order of events is kept. */

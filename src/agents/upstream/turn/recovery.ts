@@ -1,10 +1,11 @@
-import type { Message } from '../../core/model/a2a.ts';
-import type { Reply } from '../../core/model/call.ts';
-import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
-import { isResting } from '../../core/model/lifecycle.ts';
-import { isNetworkFailure } from '../../net/network-errors.ts';
-import { provesNothingRan } from '../../net/nothing-ran.ts';
-import type { SentMessage, TaskCalls, TurnTimes } from './calls.ts';
+import type { Message } from '../../../core/model/a2a.ts';
+import type { Reply } from '../../../core/model/call.ts';
+import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../../core/model/errors.ts';
+import { isResting } from '../../../core/model/lifecycle.ts';
+import { isNetworkFailure } from '../../../net/network-errors.ts';
+import { provesNothingRan } from '../../../net/nothing-ran.ts';
+import type { SentMessage, TaskCalls, TurnTimes } from '../calls.ts';
+import type { IdMapping } from '../ids.ts';
 import {
   errorMessage,
   type FailedTurn,
@@ -14,7 +15,6 @@ import {
   unknownArrival,
 } from './failed-message.ts';
 import { findTask } from './find-task.ts';
-import type { IdMapping } from './ids.ts';
 import { type Events, type InterruptibleWait, TaskFollower } from './stream.ts';
 
 /** A message with the time of its sending, in milliseconds since the epoch, by two clocks. */

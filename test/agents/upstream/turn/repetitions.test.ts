@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Repetitions } from '../../../src/agents/upstream/repetitions.ts';
-import type { Message, StreamResponse, Task } from '../../../src/core/model/a2a.ts';
-import { fold } from '../../../src/core/model/fold.ts';
-import { contentIdAt } from '../../../src/core/model/ids.ts';
+import { Repetitions } from '../../../../src/agents/upstream/turn/repetitions.ts';
+import type { Message, StreamResponse, Task } from '../../../../src/core/model/a2a.ts';
+import { fold } from '../../../../src/core/model/fold.ts';
+import { contentIdAt } from '../../../../src/core/model/ids.ts';
 
 const ids = { taskId: 't', contextId: 'c' };
 const timestamp = '2027-01-01T00:00:00.000Z';

@@ -1,10 +1,10 @@
-import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { RunContext } from '../../core/model/agent.ts';
-import { agentMessage } from '../../core/model/agent-events.ts';
-import { type A2AError, isUndelivered } from '../../core/model/errors.ts';
-import { isResting } from '../../core/model/lifecycle.ts';
-import { isNetworkFailure } from '../../net/network-errors.ts';
-import type { UpstreamConnection } from './connection/connection.ts';
+import type { Message, StreamResponse, Task } from '../../../core/model/a2a.ts';
+import type { RunContext } from '../../../core/model/agent.ts';
+import { agentMessage } from '../../../core/model/agent-events.ts';
+import { type A2AError, isUndelivered } from '../../../core/model/errors.ts';
+import { isResting } from '../../../core/model/lifecycle.ts';
+import { isNetworkFailure } from '../../../net/network-errors.ts';
+import type { UpstreamConnection } from '../connection/connection.ts';
 import type { HandOver } from './hand-over.ts';
 import type { Events } from './stream.ts';
 import type { UpstreamTaskState } from './task-state.ts';

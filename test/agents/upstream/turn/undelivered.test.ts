@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createStore } from '../../../src/stores/index.ts';
-import { silent } from '../../support/core.ts';
-import { newFolder } from '../../support/folders.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { reaches } from '../../support/reaches.ts';
-import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
+import { createStore } from '../../../../src/stores/index.ts';
+import { silent } from '../../../support/core.ts';
+import { newFolder } from '../../../support/folders.ts';
+import { startGateway } from '../../../support/gateway.ts';
+import { reaches } from '../../../support/reaches.ts';
+import { startBridge, type UpstreamSettings } from '../../../support/upstreams.ts';
 
 /** A task that asks, whose gateway has died between logging the answer to the question and sending it. */
 async function leaveUnsent(settings: (origin: string) => UpstreamSettings) {

@@ -1,14 +1,20 @@
-import type { Message, SendMessageRequest, SendMessageResponse, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { RunContext, UnansweredMessage, UpstreamTask } from '../../core/model/agent.ts';
-import { isStream, type Reply } from '../../core/model/call.ts';
-import { A2AError, markUndelivered } from '../../core/model/errors.ts';
-import { newId } from '../../core/model/ids.ts';
-import { isResting } from '../../core/model/lifecycle.ts';
-import { TaskCalls, type TurnTimes } from './calls.ts';
-import type { UpstreamConnection } from './connection/connection.ts';
+import type {
+  Message,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  Task,
+} from '../../../core/model/a2a.ts';
+import type { RunContext, UnansweredMessage, UpstreamTask } from '../../../core/model/agent.ts';
+import { isStream, type Reply } from '../../../core/model/call.ts';
+import { A2AError, markUndelivered } from '../../../core/model/errors.ts';
+import { newId } from '../../../core/model/ids.ts';
+import { isResting } from '../../../core/model/lifecycle.ts';
+import { TaskCalls, type TurnTimes } from '../calls.ts';
+import type { UpstreamConnection } from '../connection/connection.ts';
+import { type IdMapping, requestToUpstream } from '../ids.ts';
 import { errorMessage } from './failed-message.ts';
 import type { HandOver } from './hand-over.ts';
-import { type IdMapping, requestToUpstream } from './ids.ts';
 import { type DatedMessage, MessageRecovery } from './recovery.ts';
 import { backoff, type Events, InterruptibleWait, TaskFollower } from './stream.ts';
 import { UpstreamTaskState } from './task-state.ts';

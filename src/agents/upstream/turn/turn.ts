@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Message, SendMessageRequest, StreamResponse, Task, TaskStatus } from '../../core/model/a2a.ts';
-import type { UnansweredMessage, UpstreamTask } from '../../core/model/agent.ts';
-import { A2AError, markUndelivered } from '../../core/model/errors.ts';
-import { fold } from '../../core/model/fold.ts';
-import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
-import { brokenStream } from '../../core/model/streams.ts';
+import type { Message, SendMessageRequest, StreamResponse, Task, TaskStatus } from '../../../core/model/a2a.ts';
+import type { UnansweredMessage, UpstreamTask } from '../../../core/model/agent.ts';
+import { A2AError, markUndelivered } from '../../../core/model/errors.ts';
+import { fold } from '../../../core/model/fold.ts';
+import { isResting, isTerminal } from '../../../core/model/lifecycle.ts';
+import { brokenStream } from '../../../core/model/streams.ts';
 import { type ExchangeParts, MessageExchange, type Step } from './exchange.ts';
 import { failAfterHandOver } from './failed-message.ts';
 import { HandOver } from './hand-over.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Message, StreamResponse } from '../../../src/core/model/a2a.ts';
-import { startBridge } from '../../support/upstreams.ts';
-import { chunkOf, startScripted, statusOf, taskOf } from './scripted-agent.ts';
+import type { Message, StreamResponse } from '../../../../src/core/model/a2a.ts';
+import { startBridge } from '../../../support/upstreams.ts';
+import { chunkOf, startScripted, statusOf, taskOf } from '../scripted-agent.ts';
 
 /** An agent that opens a task, and then ends its stream with an error. */
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Client } from '../../../src/client/index.ts';
-import { type Exchange, errors, events, type HostileAgent, type Speech } from '../../support/hostile-agent.ts';
-import { reaches } from '../../support/reaches.ts';
-import { bridged, essence, tell, wordsOf } from './hostile-bridge.ts';
+import type { Client } from '../../../../src/client/index.ts';
+import { type Exchange, errors, events, type HostileAgent, type Speech } from '../../../support/hostile-agent.ts';
+import { reaches } from '../../../support/reaches.ts';
+import { bridged, essence, tell, wordsOf } from '../hostile-bridge.ts';
 
 /** Tasks that may go on without another message from the client, and tasks that never do. */
 

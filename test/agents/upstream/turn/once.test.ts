@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Client } from '../../../src/client/index.ts';
-import type { AgentCard, StreamResponse, Task } from '../../../src/core/model/a2a.ts';
-import { unloggedEvent } from '../../../src/core/model/agent-events.ts';
-import type { LoggedEvent } from '../../../src/core/model/call.ts';
-import { Secret } from '../../../src/net/secret.ts';
+import type { Client } from '../../../../src/client/index.ts';
+import type { AgentCard, StreamResponse, Task } from '../../../../src/core/model/a2a.ts';
+import { unloggedEvent } from '../../../../src/core/model/agent-events.ts';
+import type { LoggedEvent } from '../../../../src/core/model/call.ts';
+import { Secret } from '../../../../src/net/secret.ts';
 import {
   type Act,
   type Exchange,
@@ -14,9 +14,9 @@ import {
   type Speech,
   speeches,
   startHostile,
-} from '../../support/hostile-agent.ts';
-import { sendJson, serve } from '../../support/peer.ts';
-import { bounds, bridgedTo, essence, follow, outline, tell, wordsOf } from './hostile-bridge.ts';
+} from '../../../support/hostile-agent.ts';
+import { sendJson, serve } from '../../../support/peer.ts';
+import { bounds, bridgedTo, essence, follow, outline, tell, wordsOf } from '../hostile-bridge.ts';
 
 /** A message whose stream the agent refuses, or breaks off, after it has carried the message out, or without. */
 
