@@ -10,13 +10,16 @@ import { type Credentials, credentialHeaders } from './credentials.ts';
 
 /** Options for reaching the admin service of a gateway. */
 export interface AdminOptions extends Credentials, ConnectionOptions {
-  /** Default: `rest`. */
+  /** Binding of the calls. Default `rest`. */
   readonly via?: BindingName;
-  /** Milliseconds that an answer, or the beginning of a stream, may take. Default 330,000. */
+  /** Milliseconds to wait for a response, or for the start of a stream. Default 330,000. */
   readonly timeout?: number;
 }
 
-/** One method for each operation of the admin service, named like it: `listAgents`, `findTasks`, `followTask` and so on. */
+/**
+ * One method per operation of the admin service, with the operation's name in camel case: `listAgents`, `findTasks`,
+ * `followTask` and so on.
+ */
 export type AdminMethods = {
   [K in OperationName as Uncapitalize<K>]: (
     request: OperationTypes[K]['request'],
@@ -33,7 +36,7 @@ export interface AdminClient extends AdminMethods {
 }
 
 /**
- * Opens the admin service of a gateway. Nothing is sent before the first call.
+ * Creates a client for the admin service of a gateway. It sends nothing before the first call.
  *
  * ```ts
  * import { openAdmin } from 'a2a-gateway';
@@ -47,7 +50,7 @@ export interface AdminClient extends AdminMethods {
  * ```
  *
  * @param target base URL of the gateway
- * @throws A2AError `invalidParams` for a target that is not a URL
+ * @throws A2AError `invalidParams` if the target is not a URL, or `via` is not a binding
  */
 export async function openAdmin(target: string, options: AdminOptions = {}): Promise<AdminClient> {
   const to = parseTarget(target);

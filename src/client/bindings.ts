@@ -14,39 +14,41 @@ export interface OpenOptions {
   /** The interface's URL; for gRPC and Connect an origin. */
   readonly url: string;
   readonly dialect: WireProtocol;
-  /** The pool of connections. Its guard judges the URL even if the binding does not use the pool. */
+  /** The connection pool. Its guard checks the URL even if the binding does not use the pool. */
   readonly http: HttpClient;
-  /** Headers of one call, such as credentials, with names in lower case. */
+  /** Returns the headers of one call, such as credentials, with lower-case names. */
   readonly headers: (context: CallContext) => Record<string, string> | Promise<Record<string, string>>;
-  /** For bindings that do not use `http`. */
+  /** TLS settings, for bindings that do not use `http`. */
   readonly tls?: ClientTls;
-  /** For bindings that do not use `http`: gets what is sent and received. */
+  /** Called with everything sent and received, by bindings that do not use `http`. */
   readonly onWire?: OnWire;
   readonly timeout: number;
-  /** Bytes of an answer, or of one event of a stream. Default: the gateway's. */
+  /** Largest response, or event of a stream, in bytes. Default: the gateway's limit. */
   readonly maxAnswer?: number;
   readonly strict: boolean;
-  /** Called with each part of a stream that is not an answer, such as a heartbeat. */
+  /** Called with each frame of a stream that is not a response, such as a heartbeat. */
   readonly onSkipped?: ((frame: SkippedFrame) => void) | undefined;
-  /** The quirks of the agent's software that are known so far. */
+  /** Returns the quirks of the agent's software that are known so far. */
   readonly quirks?: () => Quirks;
 }
 
 export interface Binding {
   readonly name: BindingName;
-  /** For users. */
+  /** Name shown to users. */
   readonly title: string;
-  /** The name in cards, in capitals. */
+  /** Name in agent cards, in upper case. */
   readonly protocolBinding: string;
-  /** The part of a dialect that it needs. */
+  /** Wire format that a dialect must define for this binding. */
   readonly wireFormat: 'jsonrpc' | 'rest' | 'grpc';
-  /** Only used if the caller asks for it: no card lists it, because it shares the URL of another binding. */
+  /**
+   * True if the binding is used only when the caller selects it: cards do not list it, because it shares the URL of
+   * another one.
+   */
   readonly onRequest?: true;
   /** Loads the binding and opens it. Rejects with `upstreamUnreachable` for a URL that the guard refuses. */
   open(options: OpenOptions): Promise<{ readonly invoke: Invoke; close(): void | Promise<void> }>;
 }
 
-/** Every binding. */
 const rows: readonly Binding[] = [
   {
     name: 'jsonrpc',
@@ -80,6 +82,7 @@ const rows: readonly Binding[] = [
   },
 ];
 
+/** Every binding. `open` first checks the URL against the guard of the connection pool. */
 export const bindings: readonly Binding[] = rows.map((binding) => ({
   ...binding,
   async open(options) {

@@ -16,32 +16,32 @@ import type { OperationName, RequestOf, ResponseOf } from '../gen/services.ts';
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Cancels the call. The task, if there is one, goes on. */
+  /** Cancels the call. A task that it has started continues. */
   readonly signal?: AbortSignal;
-  /** Milliseconds that the answer, or the beginning of a stream, may take. Default: the client's. */
+  /** Milliseconds to wait for the response, or for the start of a stream. Default: the client's `timeout`. */
   readonly timeout?: number;
   /**
-   * Time when the whole call must be over, a stream included: milliseconds since the epoch. Agents learn of it over
-   * gRPC and Connect. Default: a stream has no limit.
+   * Time by which the whole call, its stream included, must be over, in milliseconds since the epoch. gRPC and Connect
+   * send it to the agent. Default: none, so that a stream has no limit.
    */
   readonly deadline?: number;
   /** URIs of the extensions to activate. */
   readonly extensions?: readonly string[];
-  /** Makes retries safe if the agent's side supports idempotency keys, as this gateway does. */
+  /** Idempotency key, which makes retries safe if the server supports such keys, as this gateway does. */
   readonly idempotencyKey?: string;
-  /** For a subscription: begin after this position instead of with the current Task. */
+  /** Position after which a subscription starts. Default: it starts with the current Task. */
   readonly after?: number;
 }
 
 const never = new AbortController().signal;
 
-/** The signal of a call, which aborts at its deadline too. */
+/** Returns a signal that aborts with the caller's signal, and at the call's deadline. */
 function signalOf({ signal = never, deadline }: CallOptions): AbortSignal {
   if (deadline === undefined) return signal;
   return AbortSignal.any([signal, AbortSignal.timeout(Math.min(Math.max(0, deadline - Date.now()), longestTimer))]);
 }
 
-/** The context of a call by a client. `tenant` is '' for none. */
+/** Creates the context of a client's call. `tenant` is '' for none. */
 export const callContext = (
   agent: string,
   tenant: string,
@@ -66,14 +66,17 @@ export const callContext = (
 
 export type Caller = ReturnType<typeof createCaller>;
 
-/** Calls the operations of an agent, with the interface's tenant in each request (A2A 1.0.1 section 8.3.2). */
+/**
+ * Creates a caller of an agent's operations, which adds the interface's tenant to each request (A2A 1.0.1 section
+ * 8.3.2).
+ */
 export function createCaller(invoke: Invoke, agent: string, tenant: string) {
   const call = (operation: OperationName, body: unknown, options: CallOptions = {}): Promise<Reply> => {
     const request = tenant === '' ? body : { tenant, ...(body as object) };
     return invoke({ operation, request, context: callContext(agent, tenant, options) } as Call);
   };
   const caller = {
-    /** The value of an operation that does not stream. Rejects with an A2AError. */
+    /** Calls an operation that does not stream, and resolves to its response. Rejects with an A2AError. */
     async value<K extends OperationName>(
       operation: K,
       request: RequestOf<K>,
@@ -81,13 +84,13 @@ export function createCaller(invoke: Invoke, agent: string, tenant: string) {
     ): Promise<ResponseOf<K>> {
       return singleValue(await call(operation, request, options), 'The agent');
     },
-    /** The events of an operation that streams. Throws an A2AError. */
+    /** Calls an operation that streams, and yields its events. Throws an A2AError. */
     async *events(operation: OperationName, request: unknown, options?: CallOptions): AsyncGenerator<LoggedEvent> {
       const reply = await call(operation, request, options);
       if (!isStream(reply)) throw new A2AError('invalidAgentResponse', 'The agent answered without a stream');
       yield* reply.events;
     },
-    /** The events of an operation that streams, without their positions. */
+    /** Calls an operation that streams, and yields its events without their positions. Throws an A2AError. */
     async *stream(operation: OperationName, request: unknown, options?: CallOptions): AsyncGenerator<StreamResponse> {
       for await (const { event } of caller.events(operation, request, options)) yield event;
     },
@@ -95,7 +98,7 @@ export function createCaller(invoke: Invoke, agent: string, tenant: string) {
   return caller;
 }
 
-/** A method for each of these operations, named like it. */
+/** Creates one method per operation, with the operation's name in camel case. */
 export const operationMethods = <Methods>(
   caller: Caller,
   operations: readonly { readonly name: OperationName; readonly streaming: boolean }[],
@@ -107,7 +110,7 @@ export const operationMethods = <Methods>(
     ]),
   ) as Methods;
 
-/** The value of a reply. Throws an error about `agent` if the reply is a stream. */
+/** Returns the value of a reply. Rejects with an A2AError that names `agent` if the reply is a stream. */
 export async function singleValue<K extends OperationName>(reply: Reply, agent: string): Promise<ResponseOf<K>> {
   if (!isStream(reply)) return reply.value as ResponseOf<K>;
   await reply.events[Symbol.asyncIterator]().return?.();

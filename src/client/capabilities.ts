@@ -7,7 +7,7 @@ import type { OperationName } from '../gen/services.ts';
 /** Capabilities that are true or false on a card. */
 type Flag = 'streaming' | 'pushNotifications' | 'extendedAgentCard';
 
-/** The error for what a card rules out: A2A 1.0, section 3.3.4. */
+/** The error for an operation whose capability is false on the card (A2A 1.0 section 3.3.4). */
 const refusals: Readonly<Record<Flag, readonly [kind: ErrorKind, says: string]>> = {
   streaming: ['unsupportedOperation', 'does not stream'],
   pushNotifications: ['pushNotificationNotSupported', 'sends no push notifications'],
@@ -26,8 +26,9 @@ const needed = new Map<OperationName, Flag>([
 ]);
 
 /**
- * The calls that the agent's card does not rule out; others are refused without being sent. A capability that the card leaves
- * out may be there. An extended card that was fetched takes the place of the card.
+ * Middleware: refuses calls that the agent's card rules out, without sending them. A capability that the card does not
+ * list may exist, so such calls are sent. Once the extended card has been fetched, its capabilities replace those of
+ * the card.
  */
 export function withinCard({ name, capabilities: declared }: AgentCard, invoke: Invoke): Invoke {
   let capabilities: AgentCapabilities = declared;

@@ -6,16 +6,16 @@ import { baseAddress, bindingAt } from '../dialects/kernel/card-reading.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 
 /**
- * The addresses in a card, as seen from where the card was found. An agent often knows only the address that it listens on, or
- * the address of the machine it was written on.
+ * Resolves the addresses in a card against the URL of the card. An agent often publishes only the address that it
+ * listens on, or the address of the machine on which it was developed.
  */
 
 /** A card whose interfaces have absolute addresses. */
 export interface AddressedCard {
   readonly card: AgentCard;
-  /** Further addresses of the interfaces, at the origin of the card. To be tried after those of the card. */
+  /** Alternative addresses of the interfaces, at the card's origin. They are tried after the card's own. */
   readonly further: readonly AgentInterface[];
-  /** Of the card's interfaces, those that are at another address than the card says. */
+  /** Interfaces of the card whose address was replaced by another one. Completed relative addresses do not count. */
   readonly moved: readonly AgentInterface[];
   readonly problems: readonly CardProblem[];
 }
@@ -54,12 +54,12 @@ export function pathOfInterface({ name }: Pick<Dialect, 'name'>, index: number):
   return index === 0 ? 'url' : 'additionalInterfaces';
 }
 
-/** Problems of addresses that the card's address completes. */
+/** Problems of addresses that are completed from the card's URL. */
 const relative: ReadonlySet<string | undefined> = new Set(['is relative', 'has no scheme']);
 
 interface Resolved {
   readonly url: string;
-  /** The fault of the address in the card. */
+  /** The problem with the address in the card. */
   readonly problem?: string;
   readonly others?: readonly string[];
 }
@@ -76,9 +76,9 @@ function resolved(listed: AgentInterface, at: URL, base: URL): Resolved {
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return judged(url, listed.url, at, base);
   if (bindingAt(address) === 'GRPC' && /^grpcs?:/i.test(address)) return { url: listed.url };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) {
-    return { ...atOrigin(url?.pathname ?? '/', at, base), problem: 'is no address of HTTP' };
+    return { ...atOrigin(url?.pathname ?? '/', at, base), problem: 'is not an HTTP URL' };
   }
-  if (/^(?:urn|mailto|did|agent|data):/i.test(address)) return { url: base.href, problem: 'is no address of HTTP' };
+  if (/^(?:urn|mailto|did|agent|data):/i.test(address)) return { url: base.href, problem: 'is not an HTTP URL' };
   const named = looksLikeHost.test(address) ? URL.parse(`${at.protocol}//${address}`) : null;
   if (named) return { ...judged(named, named.href, at, base), problem: 'has no scheme' };
   return { url: new URL(address, at).href, problem: 'is relative', others: below(base, address) };
@@ -87,14 +87,17 @@ function resolved(listed: AgentInterface, at: URL, base: URL): Resolved {
 /** A host with dots or a port, and perhaps a path. */
 const looksLikeHost = /^(?:(?:localhost|\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)+)(?::\d+)?|[\w-]+:\d+)(?:[/?#]|$)/i;
 
-/** The path behind a template in which the server's own address was not filled in; undefined where there is no template. */
+/**
+ * Returns the path after a placeholder for the server's address that was not filled in. Undefined if there is no
+ * placeholder.
+ */
 function afterTemplate(address: string): string | undefined {
   const start = address.startsWith('$') ? 1 : 0;
   const end = address.indexOf('}');
   return address.startsWith('{', start) && end > 0 ? address.slice(end).replace(/^\}+/, '') : undefined;
 }
 
-/** A relative address that was meant below the agent's base URL. */
+/** Resolves a relative address below the agent's base URL. */
 function below(base: URL, address: string): string[] {
   if (address.startsWith('/')) return [];
   const url = URL.parse(address, `${trimEnd(base.href, '/')}/`);
@@ -118,18 +121,21 @@ function judged(url: URL, written: string, at: URL, base: URL): Resolved {
   return { url: written, others: [first, ...others] };
 }
 
-/** Whether a card is where agents have theirs. A registry of cards is another server than the agents. */
+/** Whether the card is at a well-known path of agents. A registry of cards is on another server than the agents. */
 const isWellKnown = ({ pathname }: URL): boolean =>
   /\/(?:\.well-known\/agent(?:-card)?|agent-card)\.json$/.test(pathname);
 
-/** The path of an address at the origin of the card, and the agent's base URL; that first where there is no path. */
+/**
+ * Moves the path of an address to the card's origin. The agent's base URL is the alternative, and the first choice if
+ * the path is empty.
+ */
 function atOrigin(path: string, at: URL, base: URL): Required<Pick<Resolved, 'url' | 'others'>> {
   const moved = (URL.parse(path, at.origin) ?? new URL(at.origin)).href;
   const isRoot = path === '' || path === '/';
   return isRoot ? { url: base.href, others: [moved] } : { url: moved, others: [base.href] };
 }
 
-/** Addresses of gRPC have no path. They are `host:port`, or URLs of any scheme. */
+/** Resolves a gRPC address: `host:port`, or a URL of any scheme. It has no path. */
 function resolvedGrpc(address: string, at: URL): Resolved {
   const [, scheme = '', host = '', port = ''] =
     /^([a-z][a-z0-9+.-]*:\/\/)?(\[[^\]]*\]|[^:/?#]*)(:\d+)?(?:[/?#]|$)/i.exec(address) ?? [];
@@ -138,7 +144,7 @@ function resolvedGrpc(address: string, at: URL): Resolved {
     return { url: at.origin, ...(address !== baseAddress && { problem: 'names no host' }) };
   if (unspecified.has(host)) return { ...own, problem: `leads to no host (${host})` };
   const probe = URL.parse(`http://${host}`);
-  if (probe === null) return { url: at.origin, problem: 'is no address' };
+  if (probe === null) return { url: at.origin, problem: 'is not an address' };
   if (isLoopback(probe) && !isLoopback(at)) return { ...own, problem: `leads to the machine of each client (${host})` };
   return { url: address, ...(probe.hostname !== at.hostname && isWellKnown(at) && { others: [own.url] }) };
 }

@@ -11,7 +11,10 @@ export interface InterfaceChoice {
   readonly binding: Binding;
   readonly dialect: Dialect;
   readonly interface: AgentInterface;
-  /** The address is not in the card. Another agent may be there, so that only messages that open tasks are sent to it. */
+  /**
+   * True if the card does not list the address. Another agent may answer there, so only messages that open tasks are
+   * sent to it.
+   */
   readonly isGuess?: true;
 }
 
@@ -19,13 +22,13 @@ export interface InterfacePreferences {
   readonly via?: BindingName;
   readonly as?: DialectName;
   /**
-   * The tenant that calls belong to, instead of the tenant of the card's interface. If the tenant of an interface says which
-   * agent of a server is meant, as over gRPC at this gateway, it becomes a part of that: `weather/acme`.
+   * Tenant of the calls, instead of the tenant of the card's interface. If the tenant of an interface identifies an
+   * agent of the server, as over gRPC at this gateway, the two are joined: `weather/acme`.
    */
   readonly tenant?: string;
 }
 
-/** The dialects to use, the preferred one first. Throws A2AError `invalidParams` if there is none. */
+/** Returns the dialects to use, the preferred one first. Throws A2AError `invalidParams` if there is none. */
 export function selectDialects({
   as,
   dialects = dialectsFor(as),
@@ -35,25 +38,26 @@ export function selectDialects({
   return selected;
 }
 
-/** A card in v1, and the dialect that it was read as. */
+/** A card converted to v1, and the dialect in which it was read. */
 export interface ReadCard {
   readonly card: AgentCard;
   readonly dialect: Dialect;
-  /** Interfaces at other addresses than those of the card, which are tried after them. Default: none. */
+  /** Interfaces at addresses that the card does not list, which are tried after the card's own. Default: none. */
   readonly further?: readonly AgentInterface[];
-  /** Of the card's interfaces, those that are at another address than the card says. Default: none. */
+  /** Interfaces of the card whose address was replaced by another one. Default: none. */
   readonly moved?: readonly AgentInterface[];
 }
 
-/** A card with the addresses that it says itself, and no others. */
+/** Removes all interfaces from a card whose address the card itself does not list. */
 export function asWritten<T extends ReadCard>({ moved = [], ...reading }: T): T {
   const supportedInterfaces = reading.card.supportedInterfaces.filter((one) => !moved.includes(one));
   return { ...reading, card: { ...reading.card, supportedInterfaces }, further: [] } as unknown as T;
 }
 
 /**
- * The dialect of an interface. If the card's dialect has no version numbers, all its interfaces have it; otherwise
- * the interface's version decides: a number, or the name that v1 cards use for a dialect without numbers.
+ * Returns the dialect of an interface. If the card's dialect has no version numbers, it applies to all interfaces of
+ * the card. Otherwise the interface's version decides: a number, or the name that v1 cards use for a dialect without
+ * numbers.
  */
 function dialectOf(
   { protocolVersion }: AgentInterface,
@@ -70,8 +74,8 @@ function dialectOf(
 }
 
 /**
- * All usable interfaces of a card in its order of preference, then those at other addresses; bindings that cards do not list come
- * last. A preview is used where the card offers nothing else.
+ * Returns the usable interfaces of a card in its order of preference, then those at other addresses. Bindings that
+ * cards do not list come last. Preview dialects are used only if the card offers nothing else.
  */
 export function choices(found: ReadCard, dialects: readonly Dialect[] = dialectsFor(undefined)): InterfaceChoice[] {
   const published = usableInterfaces(found, dialects);
@@ -95,7 +99,7 @@ function usableInterfaces(found: ReadCard, dialects: readonly Dialect[]): Interf
 export const hasUsableInterface = (found: ReadCard, dialects: readonly Dialect[]): boolean =>
   choices(found, dialects).length > 0;
 
-/** The interfaces that may be called, in the card's order of preference. */
+/** Returns the interfaces that the preferences allow, in the card's order. */
 export function candidates(
   found: ReadCard,
   dialects: readonly Dialect[],
@@ -107,7 +111,7 @@ export function candidates(
   );
 }
 
-/** The interface to call. Throws A2AError `unsupportedOperation`, which says what the card offers instead. */
+/** Returns the interface to call. Throws A2AError `unsupportedOperation`, whose message lists what the card offers. */
 export function choose(
   found: ReadCard,
   dialects: readonly Dialect[],
@@ -126,10 +130,10 @@ export function choose(
 }
 
 /**
- * The tenant to send to an interface, '' for none. If only the gRPC interfaces of a card have a tenant, it says which
- * agent of a server is meant, as at this gateway, and the caller's tenant is below it.
+ * Returns the tenant to send to an interface, '' for none. If only the gRPC interfaces of a card have a tenant, it
+ * identifies an agent of the server, as at this gateway, and the caller's tenant is appended to it.
  *
- * @param tenant of the caller
+ * @param tenant the caller's tenant
  */
 export function tenantAt({ tenant: listed = '' }: AgentInterface, card: AgentCard, tenant = ''): string {
   if (listed === '' || tenant === '') return tenant || listed;
@@ -139,7 +143,7 @@ export function tenantAt({ tenant: listed = '' }: AgentInterface, card: AgentCar
   return isAddress ? `${listed}/${tenant}` : tenant;
 }
 
-/** The interface, called for a tenant. Throws A2AError `unsupportedOperation` when its dialect has no tenants. */
+/** Returns the interface with a tenant. Throws A2AError `unsupportedOperation` if its dialect has no tenants. */
 export function forTenant(choice: InterfaceChoice, card: AgentCard, tenant: string | undefined): InterfaceChoice {
   if (tenant === undefined || tenant === '') return choice;
   if (!v1Dialects.has(choice.dialect.name)) {
@@ -148,7 +152,7 @@ export function forTenant(choice: InterfaceChoice, card: AgentCard, tenant: stri
   return { ...choice, interface: { ...choice.interface, tenant: tenantAt(choice.interface, card, tenant) } };
 }
 
-/** The URL of a text, if it is one of HTTP. */
+/** Parses an HTTP or HTTPS URL. Undefined for any other text. */
 const httpUrl = (text: string): URL | undefined => {
   const url = URL.parse(text);
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
@@ -157,10 +161,11 @@ const httpUrl = (text: string): URL | undefined => {
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * The URL to call. Cards give gRPC addresses as `host:port` (1.0) or as a URL (0.3); both become an origin, whose scheme
- * says whether to use TLS. An address without a scheme gets `https` for port 443, otherwise the scheme of the card's URL.
+ * Returns the URL to call. Cards give gRPC addresses as `host:port` (1.0) or as a URL (0.3). Both become an origin,
+ * whose scheme selects TLS. An address without a scheme gets `https` for port 443, otherwise the scheme of the card's
+ * URL.
  *
- * @throws A2AError `invalidAgentResponse` when it is not a URL
+ * @throws A2AError `invalidAgentResponse` if the address is not a URL
  */
 export function addressOf(
   { binding, interface: { url: address } }: Pick<InterfaceChoice, 'binding' | 'interface'>,
@@ -174,9 +179,9 @@ export function addressOf(
 }
 
 /**
- * The choice of a caller who names both binding and dialect. The agent need not have a card.
+ * Returns the choice for a caller who names both binding and dialect. The agent needs no card.
  *
- * @throws A2AError `unsupportedOperation` when the dialect does not have the binding
+ * @throws A2AError `unsupportedOperation` if the dialect lacks the binding
  */
 export function explicitChoice(
   as: DialectName,
@@ -198,15 +203,15 @@ const noCard: ReadonlySet<ErrorKind> = new Set(['agentNotFound', 'unauthenticate
 
 /** Whether an agent with an explicit binding can be called although reading its card failed. */
 export function worksWithoutCard(error: A2AError, via: BindingName, { pathname }: URL): boolean {
-  // gRPC has no paths: only a card says how to tell the agents of one host apart.
+  // gRPC has no paths: only a card identifies one of several agents on a host.
   const isGrpc = bindings.some(({ name, wireFormat }) => name === via && wireFormat === 'grpc');
   if (pathname !== '/' && isGrpc) return false;
   if (noCard.has(error.kind)) return true;
-  // Servers of gRPC over TLS close connections of other protocols.
+  // gRPC servers with TLS close connections of other protocols.
   return error.kind === 'upstreamUnreachable' && via === 'grpc' && !neverArrived(error);
 }
 
-/** The URL of a target as people write it: loopback hosts may omit `http://`, others `https://`. */
+/** Parses a target as users write it: loopback hosts may omit `http://`, other hosts `https://`. */
 export function parseTarget(target: string): URL {
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i.test(target);
   const url = httpUrl(scheme.test(target) ? target : `${isLocal ? 'http' : 'https'}://${target}`);

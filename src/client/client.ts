@@ -43,14 +43,17 @@ export type Content = string | readonly Part[] | (Omit<Message, 'role' | 'messag
 
 /** Options of a send. */
 export interface SendOptions extends CallOptions {
-  /** The task that the message belongs to. */
+  /** Id of the task to which the message belongs. */
   readonly taskId?: string;
   readonly contextId?: string;
-  /** Do not wait until the task ends. */
+  /** Whether to return without waiting until the task ends. Default false. */
   readonly returnImmediately?: boolean;
 }
 
-/** One method for each operation, named like it: `getTask`, `listTasks`, `subscribeToTask` and so on. */
+/**
+ * One method per operation, with the operation's name in camel case: `getTask`, `listTasks`, `subscribeToTask` and so
+ * on.
+ */
 export type OperationMethods = {
   [K in OperationName as Uncapitalize<K>]: (
     request: RequestOf<K>,
@@ -67,32 +70,32 @@ export interface KnowledgeClient {
   readonly languages: readonly string[] | undefined;
   /** Queries in GraphQL or another language of the agent. Rejects with an A2AError. */
   query(request: KnowledgeQueryParams, options?: CallOptions): Promise<KnowledgeQueryResponseResult>;
-  /** Proposes changes; the answer says which were made. Rejects with an A2AError. */
+  /** Proposes changes. The response reports which of them were made. Rejects with an A2AError. */
   update(request: KnowledgeUpdateParams, options?: CallOptions): Promise<KnowledgeUpdateResponseResult>;
   /**
-   * Follows changes. Leaving the loop closes the connection. `after` resumes a broken subscription at the position in the
-   * metadata of this gateway's events. Throws an A2AError.
+   * Subscribes to changes. Leaving the loop closes the connection. To resume a broken subscription at this gateway,
+   * pass as `after` the position in the metadata of the last event. Throws an A2AError.
    */
   subscribe(request: KnowledgeSubscribeParams, options?: CallOptions): AsyncIterable<KnowledgeGraphChangeEvent>;
 }
 
 /** An agent, ready to be called. */
 export interface Client extends OperationMethods {
-  /** The agent's card, in v1 whatever its dialect. */
+  /** The agent's card, converted to v1. */
   readonly card: AgentCard;
   /** The card as it was received; undefined if the agent has none. */
   readonly document: unknown;
-  /** Binding of the interface that is called now. */
+  /** Binding of the current interface. */
   readonly binding: BindingName;
-  /** Dialect of the interface that is called now. */
+  /** Dialect of the current interface. */
   readonly dialect: DialectName;
-  /** The interface that is called now: the card's first that can be used. */
+  /** The current interface: the first usable one of the card, or another one after a failover. */
   readonly interface: AgentInterface;
   /** Notes on the connection, such as credentials that were not sent. */
   readonly notes: readonly string[];
   /** The agent's knowledge graph, if it has one. */
   readonly knowledge: KnowledgeClient;
-  /** Calls with a context of your own. */
+  /** Makes a call with a context of your own. */
   readonly invoke: Invoke;
   /** Calls an operation that answers with one value. Rejects with an A2AError. */
   call<K extends UnaryOperation>(operation: K, request: RequestOf<K>, options?: CallOptions): Promise<ResponseOf<K>>;
@@ -108,7 +111,7 @@ export interface Client extends OperationMethods {
     request: RequestOf<K>,
     options?: CallOptions,
   ): AsyncIterable<LoggedEvent>;
-  /** Sends a message and waits for the answer: a Message, or the task when it has ended or waits for input. */
+  /** Sends a message and waits for the response: a Message, or the task once it has ended or waits for input. */
   send(content: Content, options?: SendOptions): Promise<SendMessageResponse>;
   /** Sends a message and streams the events. */
   sendStream(content: Content, options?: SendOptions): AsyncIterable<StreamResponse>;
@@ -116,13 +119,13 @@ export interface Client extends OperationMethods {
   close(): Promise<void>;
 }
 
-/** The parts of a client. Its interface and all that depends on it are looked up each time: another one may be called later. */
+/** The parts of a client. The interface and its properties are read each time, because a failover changes them. */
 type ClientParts = Pick<
   Client,
   'card' | 'document' | 'binding' | 'dialect' | 'interface' | 'notes' | 'invoke' | 'close'
 >;
 
-/** A SendMessageRequest with this content. */
+/** Creates a SendMessageRequest with the content. */
 export function sendRequest(content: Content, options: SendOptions = {}): SendMessageRequest {
   const { taskId, contextId, returnImmediately } = options;
   const parts = typeof content === 'string' ? [{ text: content }] : content;
@@ -137,7 +140,9 @@ export function sendRequest(content: Content, options: SendOptions = {}): SendMe
   };
 }
 
-/** A client that calls `invoke`: with a method for each operation of the table, and a few shorter ones. */
+/**
+ * Creates a client that makes its calls with `invoke`: a method for each operation of the table, and a few shortcuts.
+ */
 export function createClient(parts: ClientParts): Client {
   const { invoke, card, document, close } = parts;
   const { tenant = '' } = parts.interface;

@@ -15,12 +15,12 @@ export interface ConfiguredWay {
 }
 
 /**
- * The ways to call an agent whose dialect and binding are configured, the first to be tried first: the configured URL, whatever
- * the card says. An address in the card that is below that URL comes before it, because it is more precise. Others in the card
- * come last.
+ * Returns the ways to call an agent whose dialect and binding are configured, in the order in which to try them:
+ * addresses in the card below the configured URL, because they are more precise; the configured URL, even if the card
+ * does not list it; other addresses in the card.
  *
- * @param found the card and its URL. Undefined: there is none, or it cannot be read
- * @throws A2AError `unsupportedOperation` when the dialect does not have the binding
+ * @param found the card and its URL; undefined if there is no card or it cannot be read
+ * @throws A2AError `unsupportedOperation` if the dialect lacks the binding
  */
 export function configuredWays(
   found: (ReadCard & { readonly url: string }) | undefined,
@@ -39,7 +39,10 @@ export function configuredWays(
   return [...precise, same ?? own, ...others];
 }
 
-/** The interfaces of a card for a binding, called in one dialect whatever version the card says. Those of its version come first. */
+/**
+ * Returns the card's interfaces with a binding, to be called in one dialect regardless of their version. Interfaces
+ * with a version of that dialect come first.
+ */
 function listedFor(found: ReadCard, { binding, dialect }: InterfaceChoice): InterfaceChoice[] {
   const known = choices(found, [dialect]).filter((one) => one.binding === binding && one.dialect.name === dialect.name);
   const { protocolVersion } = dialect.card;
@@ -66,7 +69,10 @@ function urlOf(choice: InterfaceChoice, cardUrl: string): URL | undefined {
   }
 }
 
-/** Whether an address is at a URL or below it. Addresses of gRPC have no path, and a port of their own. */
+/**
+ * Whether an address is at a URL or below it. For gRPC only the hosts are compared: its addresses have no path, and
+ * often another port.
+ */
 function isBelow(url: URL, own: URL, { binding }: InterfaceChoice): boolean {
   if (bindings.some(({ name, wireFormat }) => name === binding.name && wireFormat === 'grpc')) {
     return url.hostname === own.hostname;

@@ -31,23 +31,26 @@ export interface ConnectOptions
     InterfacePreferences,
     ConnectionOptions,
     Pick<ProbeOptions, 'dialects'> {
-  /** Cancels reading the card. Calls have signals of their own. */
+  /** Cancels reading the card. Calls take their own signals. */
   readonly signal?: AbortSignal;
-  /** Milliseconds to read the card. Default 15,000. */
+  /** Milliseconds within which the card must be read. Default 15,000. */
   readonly cardTimeout?: number;
-  /** Milliseconds that an answer, or the beginning of a stream, may take. Default 330,000. */
+  /** Milliseconds to wait for a response, or for the start of a stream. Default 330,000. */
   readonly timeout?: number;
   /**
-   * The largest answer, or event of a stream, that is read: a number of bytes, or a text such as `512MiB`. Default `128MiB`.
-   * An answer is held in memory while it is read.
+   * Largest response, or event of a stream, that the client reads: a number of bytes, or a string such as `512MiB`.
+   * Default `128MiB`. A response is held in memory while it is read.
    */
   readonly maxAnswer?: number | string;
   /**
-   * Call the scheme, host and port of the target, whatever the card names: one replica behind a load balancer, or a gateway
-   * through a tunnel. Default false.
+   * Whether to call the scheme, host and port of the target instead of those in the card, for example to reach one
+   * replica behind a load balancer, or a gateway through a tunnel. Default false.
    */
   readonly direct?: boolean;
-  /** Refuse requests that the agent's dialect cannot express completely, instead of dropping fields. Default false. */
+  /**
+   * Whether to refuse requests that the agent's dialect cannot express completely, instead of dropping fields. Default
+   * false.
+   */
   readonly strict?: boolean;
 }
 
@@ -62,7 +65,7 @@ export interface ConnectOptions
  * ```
  *
  * @param target the agent's base URL or the URL of its card
- * @throws A2AError when it cannot be reached, has no card, or has one that cannot be read
+ * @throws A2AError if the agent cannot be reached, has no card, or its card cannot be read
  */
 export async function discover(target: string, options: ConnectOptions = {}): Promise<FoundCard> {
   const url = parseTarget(target);
@@ -77,14 +80,14 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
 }
 
 /**
- * Connects to an agent: reads its card, chooses the first interface that this version can call, and returns an object to
- * call it with. Another interface is called if the first cannot be reached or does not know a method. If several dialects
- * may have written the card, the agent is asked for a task that cannot exist; nothing else is sent before the first call. An
- * agent without a card can be called if both `as` and `via` are given: then the target is the URL to call. Operations that
- * the card rules out, such as streams with `streaming: false`, are refused without being sent.
+ * Connects to an agent: reads its card, selects the first interface that this version can call, and returns a client
+ * for it. The client falls back to another interface if the first cannot be reached or does not know a method. If the
+ * card fits several dialects, a request for a task that cannot exist decides between them; nothing else is sent before
+ * the first call. An agent without a card can be called if both `as` and `via` are given; the target is then the URL to
+ * call. Operations that the card rules out, such as streams with `streaming: false`, are refused without being sent.
  *
- * The target, its redirects and its card may lead to any address, also in this machine's network: a service whose targets
- * others choose must pass a pool with a guard.
+ * The target, its redirects and its card may lead to any address, including internal ones. A service that accepts
+ * targets from others must pass a connection pool with a guard.
  *
  * ```ts
  * import { connect } from 'a2a-gateway';
@@ -96,8 +99,8 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
  * ```
  *
  * @param target the agent's base URL or the URL of its card
- * @throws A2AError when it cannot be reached, has no card, or offers nothing that can be called; `invalidParams` for a
- *   `maxAnswer` that is not a size
+ * @throws A2AError if the agent cannot be reached, has no card, or offers nothing that can be called; `invalidParams`
+ *   if `maxAnswer` is not a size
  */
 export async function connect(target: string, options: ConnectOptions = {}): Promise<Client> {
   const to = parseTarget(target);
@@ -151,7 +154,7 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
 }
 
 interface FoundAgent {
-  /** Interfaces to call, the first to be tried first. */
+  /** Interfaces to call, in the order in which to try them. */
   readonly choices: readonly InterfaceChoice[];
   readonly card: AgentCard;
   readonly document: unknown;
@@ -159,7 +162,7 @@ interface FoundAgent {
   readonly at: string;
 }
 
-/** The ways to call an agent for the tenant of the options. */
+/** Returns the ways to call an agent for the tenant of the options. */
 function waysFor({ choices, card, at }: FoundAgent, target: URL, { tenant, as }: ConnectOptions): [Way, ...Way[]] {
   const [first, ...others] = choices as [InterfaceChoice, ...InterfaceChoice[]];
   const own = forTenant(first, card, tenant);
@@ -172,7 +175,7 @@ function waysFor({ choices, card, at }: FoundAgent, target: URL, { tenant, as }:
 async function find(target: string, options: ConnectOptions): Promise<FoundAgent> {
   const { as, via, dialects = dialectsFor(as) } = options;
   const url = parseTarget(target);
-  // Before anything is sent: the dialect may not have the binding.
+  // Checked before anything is sent: the dialect may lack the binding.
   const choice = as !== undefined && via !== undefined ? explicitChoice(as, via, url, dialects) : undefined;
   let found: FoundCard;
   try {
@@ -187,9 +190,9 @@ async function find(target: string, options: ConnectOptions): Promise<FoundAgent
   return { choices, card: reading.card, document: found.document, at: found.url };
 }
 
-/** A card with all interfaces at the host of the target. */
+/** Moves all interfaces of a card to the target's origin. */
 function atTarget(found: FoundCard, { origin }: URL): FoundCard {
-  // An address of gRPC may be a host and a port alone.
+  // A gRPC address may be only a host and a port.
   const pathOf = (address: string): string => {
     const scheme = address.indexOf('://');
     const path = scheme < 0 ? -1 : address.indexOf('/', scheme + 3);
@@ -205,7 +208,7 @@ function atTarget(found: FoundCard, { origin }: URL): FoundCard {
   return { ...moved(found), alternatives: found.alternatives.map(moved) };
 }
 
-/** Stands in for the card of an agent that has none. */
+/** Creates a placeholder for the card of an agent that has none. */
 const unknownCard = ({ host }: URL, choice: InterfaceChoice): AgentCard => ({
   name: host,
   description: 'An agent without a card',
@@ -217,7 +220,7 @@ const unknownCard = ({ host }: URL, choice: InterfaceChoice): AgentCard => ({
   skills: [],
 });
 
-/** Bytes of the largest answer that is read. Throws A2AError `invalidParams` where it is not a size. */
+/** Converts `maxAnswer` to bytes. Throws A2AError `invalidParams` if it is not a size. */
 function readMaxAnswer(given: number | string = '128MiB'): number {
   const bytes = parseSize(given);
   if (bytes !== undefined && bytes > 0) return bytes;
@@ -225,13 +228,13 @@ function readMaxAnswer(given: number | string = '128MiB'): number {
 }
 
 /**
- * Calls whose answers beyond the client's own bound are refused with `answerTooLarge` instead of an error about the
- * agent, and the error names the bound and the option.
+ * Middleware: if a response exceeds the client's own limit, throws `answerTooLarge` instead of an error about the
+ * agent. The message names the limit and the option that raises it.
  */
 function naming(maxAnswer: number, invoke: Invoke): Invoke {
   const named = (thrown: unknown): unknown => {
     if (!isTooLarge(thrown)) return thrown;
-    const message = `The answer is larger than ${formatSize(maxAnswer)}, which is as much as this client reads: raise maxAnswer`;
+    const message = `The answer is larger than ${formatSize(maxAnswer)}, the limit of this client: raise maxAnswer`;
     return new A2AError('answerTooLarge', `${message} (--max-answer of the command)`, { cause: thrown });
   };
   const step = async <T>(next: Promise<T>): Promise<T> => {

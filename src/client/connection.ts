@@ -8,28 +8,31 @@ export { tlsFault } from '../net/client-tls.ts';
 
 /** TLS settings of a client. Certificates and keys are in PEM. */
 export interface TlsOptions {
-  /** Authorities to trust instead of the system's. */
+  /** Certificate authorities to trust instead of the system's. */
   readonly ca?: string | Buffer;
-  /** The client's certificate, shown to the target's own host only. */
+  /** The client's certificate, sent only to the target's host and to `trustedHosts`. */
   readonly cert?: string | Buffer;
-  /** The key of the certificate. */
+  /** The private key of the certificate. */
   readonly key?: string | Buffer;
-  /** Accept every certificate of the agent, so that others may read and change what is sent. Default false. */
+  /** Whether to accept any certificate of the agent, which lets others read and change the traffic. Default false. */
   readonly insecure?: boolean;
 }
 
 /** Options of the connections to an agent. */
 export interface ConnectionOptions {
-  /** A shared pool of connections, with TLS settings and an `onWire` of its own. Default: a new pool. */
+  /** A shared connection pool, with its own TLS settings and `onWire`. Default: a new pool. */
   readonly http?: HttpClient;
   readonly tls?: TlsOptions;
-  /** Gets what is sent and received over every binding, line by line and without credentials. */
+  /** Called with each line that is sent or received, over every binding and without credentials. */
   readonly onWire?: OnWire;
-  /** Hosts that get credentials although only a card on another host names them. */
+  /** Hosts that receive credentials even if only a card on another host names them. */
   readonly trustedHosts?: readonly string[];
 }
 
-/** The TLS settings for each URL that a card of the target names. Undefined when there are none at all. */
+/**
+ * Returns a function that selects the TLS settings for a URL in the target's card. Undefined if no TLS settings are
+ * given.
+ */
 export function tlsByUrl(target: URL, { tls, trustedHosts }: ConnectionOptions): TlsByUrl | undefined {
   if (tls === undefined) return undefined;
   const { ca, cert, key, insecure = false } = tls;
@@ -38,13 +41,13 @@ export function tlsByUrl(target: URL, { tls, trustedHosts }: ConnectionOptions):
   return (url) => (mayShare(target, url, trustedHosts) ? own : shared);
 }
 
-/** `onWire` without the API key, whose header may have any name. */
+/** Wraps `onWire` to hide the API key, whose header may have any name. */
 export function wireOf({ onWire, apiKey }: ConnectionOptions & Credentials): OnWire | undefined {
   if (onWire === undefined || apiKey === undefined) return onWire;
   return ({ direction, text }) => onWire({ direction, text: hide(text, [apiKey]) });
 }
 
-/** The pool of the options, or a new one for them; `close` closes a new one only. */
+/** Returns the pool of the options, or creates one. `close` closes only a pool that was created here. */
 export function openPool(
   target: URL,
   options: ConnectionOptions & Credentials,

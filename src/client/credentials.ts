@@ -3,18 +3,21 @@ import { apiKeyHeader } from '../net/header-names.ts';
 
 /** The credentials of a client. */
 export interface Credentials {
-  /** Sent in the header that the card names for API keys, otherwise as `X-API-Key`. */
+  /** API key, sent in the header that the card names for API keys, otherwise in `X-API-Key`. */
   readonly apiKey?: string;
-  /** Sent as `Authorization: Bearer …`. A function is called before each call, so that it can renew the token. */
+  /**
+   * Bearer token, sent as `Authorization: Bearer …`. A function is called before each call, so that it can renew the
+   * token.
+   */
   readonly bearer?: string | (() => string | Promise<string>);
-  /** Sent with every request. */
+  /** Further headers, sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Makes the headers of one call. */
+/** Returns the headers of one call. */
 export type HeaderSource = () => Record<string, string> | Promise<Record<string, string>>;
 
-/** The headers of these credentials, with names in lower case. */
+/** Returns a source of the headers for credentials, with lower-case names. */
 export function credentialHeaders({ apiKey, bearer, headers = {} }: Credentials, card?: AgentCard): HeaderSource {
   const fixed = {
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
@@ -28,12 +31,12 @@ export const hasCredentials = ({ apiKey, bearer, headers }: Credentials): boolea
   apiKey !== undefined || bearer !== undefined || Object.keys(headers ?? {}).length > 0;
 
 /**
- * Whether credentials for `target` may also be sent to `url`, which a card names: to the same host, and encrypted if the
- * target was. Otherwise a card could send a key to anyone.
+ * Whether credentials for `target` may also be sent to `url`, which a card names: its host must be trusted, or be the
+ * target's host and use TLS if the target does. Otherwise a card could direct a key to any server.
  */
 export const mayShare = (target: URL, url: URL, trusted: readonly string[] = []): boolean =>
   trusted.includes(url.hostname) ||
   (url.hostname === target.hostname && (target.protocol !== 'https:' || url.protocol === 'https:'));
 
-/** Says why credentials were not sent to a host. */
+/** Returns the note about credentials that were not sent to a host. */
 export const withheldNote = (host: string): string => `credentials are held back from ${host}, which the card names`;

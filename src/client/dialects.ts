@@ -11,6 +11,6 @@ export function allDialects(): readonly Dialect[] {
   return registry;
 }
 
-/** The dialects in which an agent may be called: previews only where the caller names one. */
+/** Returns the dialects in which an agent may be called. Previews are included only if the caller names a dialect. */
 export const dialectsFor = (as: DialectName | undefined): readonly Dialect[] =>
   as === undefined ? allDialects().filter(({ preview }) => !preview) : allDialects();

@@ -4,15 +4,15 @@ import type { NothingRan } from '../net/nothing-ran.ts';
 import { Learned } from './learned.ts';
 import { blameOf, durationOf, misreadBy, nextWay, type Way } from './ways.ts';
 
-/** A way that was opened. */
+/** A way, opened for calls. */
 interface Opened {
   readonly invoke: Invoke;
   close(): Promise<void>;
 }
 
 /**
- * Calls an agent over the first of several ways that can be used. A call that has provably not run is repeated over the next one,
- * which is used first for a while after it has answered.
+ * Creates a failover, which calls an agent over the first usable one of several ways. A call that provably has not run
+ * is repeated over the next way. If that way answers, it is preferred for a while.
  */
 export async function createFailover(ways: Ways, open: OpenWay): Promise<Failover> {
   const failover = new Failover(ways, open);
@@ -39,7 +39,7 @@ export class Failover {
     this.#opened.set(first, Promise.resolve(await this.#open(first)));
   }
 
-  /** The way that is used first. */
+  /** The way that is tried first. */
   current(): Way {
     return this.#learned.value ?? this.#ways[0];
   }
@@ -88,7 +88,7 @@ export class Failover {
   }
 }
 
-/** A call of the first way, with the tenant of another one. */
+/** Replaces the first way's tenant in a call by the tenant of another way. */
 function withTenantOf({ choice }: Way, call: Call): Call {
   const { tenant: _, ...request } = call.request as { readonly tenant?: string };
   const { tenant = '' } = choice.interface;

@@ -10,13 +10,16 @@ import type { Binding, OpenOptions } from './bindings.ts';
 import type { InterfaceChoice } from './choose.ts';
 
 export interface InterfaceOptions extends Omit<OpenOptions, 'dialect' | 'quirks'> {
-  /** The configured quirks of the agent's software. Default: the agent is asked. */
+  /** The configured quirks of the agent's software. Default: they are detected with a request. */
   readonly quirks?: Quirks | undefined;
-  /** The agent's current card, read at each call. */
+  /** Returns the agent's current card. Called for each call. */
   readonly card: () => AgentCard | undefined;
 }
 
-/** Opens an interface in its dialect, with everything that calls to agents need over any binding. */
+/**
+ * Opens an interface in its dialect, with everything that calls to agents need over any binding: detection of the
+ * agent's software, output modes, and the services of extensions.
+ */
 export async function openInterface(
   { binding, dialect }: InterfaceChoice,
   { quirks: configured, card, ...options }: InterfaceOptions,
@@ -42,7 +45,7 @@ export async function openInterface(
 /** The operations of the services of extensions. */
 export const extensionOperations: readonly Operation[] = extensions.flatMap(({ grpc }) => grpc?.api.operations ?? []);
 
-/** The services of extensions, each opened by its first call, at the same URL. */
+/** Creates the services of extensions at the same URL. Each is opened by its first call. */
 function extensionServices(open: (protocol: WireProtocol) => ReturnType<Binding['open']>) {
   return extensions.flatMap((extension) => {
     if (!extension.grpc) return [];
@@ -55,7 +58,7 @@ function extensionServices(open: (protocol: WireProtocol) => ReturnType<Binding[
   });
 }
 
-/** Failures of the question after which the call itself is not tried. */
+/** Errors of the detection request after which the call itself is not tried. */
 const unreachableKinds: ReadonlySet<ErrorKind> = new Set([
   'upstreamUnreachable',
   'upstreamTimeout',
@@ -64,11 +67,11 @@ const unreachableKinds: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /**
- * Detects which software an agent runs, in dialects where that makes a difference: SDKs word the error for an unknown
- * task differently. The question is sent once, before the first call and with its credentials; it is repeated before the
- * next call when the agent refused the caller.
+ * Detects which software an agent runs, in dialects whose encoding depends on it: SDKs word the error for an unknown
+ * task differently. A request for an unknown task is sent before the first call, with the credentials of that call. It
+ * is repeated before the next call unless the agent answered that the task is not found.
  *
- * @param configured quirks from the configuration; then nothing is asked
+ * @param configured quirks from the configuration; if they include `base64Bytes`, no request is sent
  */
 function detectSoftware({ software }: WireProtocol, format: Binding['wireFormat'], configured: Quirks = {}) {
   if (software === undefined || format === 'jsonrpc') return { wrap: (invoke: Invoke) => invoke };
@@ -102,15 +105,15 @@ function detectSoftware({ software }: WireProtocol, format: Binding['wireFormat'
   };
 }
 
-/** The call's context without the facts of that call alone. */
+/** Copies the context of a call, without its idempotency key, replay position, semantics, extensions and notes. */
 function detectionContext({ idempotencyKey: _, replay: __, ...context }: CallContext, signal: AbortSignal) {
   const notes = { extensions: new Set<string>(), losses: new Set<string>() };
   return { ...context, signal, semantics: defaultSemantics, extensions: [], notes };
 }
 
 /**
- * Middleware: fills in the output modes of a message that names none with all those of the agent's card, because agents
- * made with fasta2a refuse a configuration without them.
+ * Middleware: adds all output modes of the agent's card to a message that lists none, because agents built with fasta2a
+ * refuse a configuration without output modes.
  */
 function withOutputModes(
   { namesOutputModes }: WireProtocol,

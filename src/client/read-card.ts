@@ -23,7 +23,7 @@ interface CacheValidators {
   readonly lastModified?: string;
 }
 
-/** A card with its origin. */
+/** A card with the document and the URL from which it was read. */
 export interface FoundCard extends RecognizedCard {
   /** The document as it was received. */
   readonly document: unknown;
@@ -35,46 +35,47 @@ export interface ReadCardOptions {
   readonly http: HttpClient;
   /** The dialects to look for, the preferred one first. */
   readonly dialects: readonly Dialect[];
-  /** Headers of a request for a card, with names in lower case. Not called for redirects to other hosts. */
+  /** Returns the headers of a request for a card, with lower-case names. Not called for redirects to other hosts. */
   readonly headers: (url: URL) => Record<string, string> | Promise<Record<string, string>>;
   readonly signal: AbortSignal;
   /** Milliseconds in total. */
   readonly timeout: number;
   /** The card as it was last read. */
   readonly known?: FoundCard;
-  /** Members that take the place of those of the card. Default: none. */
+  /** Members that replace those of the card. Default: none. */
   readonly override?: CardOverride | undefined;
-  /** Judges the signatures of every card, also of an unchanged one. Default: everything in a card may be used. */
+  /** Verifies the signatures of every card, including unchanged ones. Default: signatures are not verified. */
   readonly trust?: Pick<CardTrust, 'judge'> | undefined;
 }
 
-/** A URL at which a card may be, and the value of `A2A-Version` for it. */
+/** A possible URL of a card, and the value of `A2A-Version` to send to it. */
 export interface CardLocation {
   readonly url: URL;
   readonly version: string | undefined;
 }
 
 /**
- * A card, or a short description of what a location answered instead, and the error for it. `document` is one that no
- * dialect can read.
+ * A card; otherwise a short description of the location's response, and the error for it. `document` is a document that
+ * no dialect can read.
  */
 export type CardAnswer =
   | { readonly found: FoundCard; readonly says?: undefined; readonly error?: undefined }
   | { readonly found?: undefined; readonly says: string; readonly error: A2AError; readonly document?: unknown };
 
-/** Bytes of a card at most. */
+/** Largest card, in bytes. */
 const maxCardSize = 1 << 20;
 const maxRedirects = 3;
 
 /**
  * Finds an agent's card. A target whose path ends in `.json` is the card's own URL; any other is the agent's base URL,
- * below which the well-known paths of all dialects are tried in order, and finally the URL itself. A card without a usable
- * interface is returned only if there is no other.
+ * below which the well-known paths of all dialects are tried in order, and finally the URL itself. A card without a
+ * usable interface is returned only if there is no other.
  *
- * With `known`, its URL is asked first, conditionally: if the returned `card` is the same object, nothing has changed.
+ * With `known`, its URL is requested first, conditionally. If the returned `card` is the same object, nothing has
+ * changed.
  *
- * @throws A2AError of the network's kinds; `unauthenticated` and `permissionDenied`; `unavailable` when the server is
- *   temporarily unable to answer; `agentNotFound` when there is no card; `invalidAgentResponse` for an invalid card
+ * @throws A2AError of a network kind; `unauthenticated` and `permissionDenied`; `unavailable` if the server is
+ *   temporarily unable to answer; `agentNotFound` if there is no card; `invalidAgentResponse` for an invalid card
  */
 export async function readCard(target: URL, options: ReadCardOptions): Promise<FoundCard> {
   const end = performance.now() + options.timeout;
@@ -121,11 +122,12 @@ export function cardLocations(target: URL, dialects: readonly Dialect[]): CardLo
 const finalKinds: ReadonlySet<ErrorKind> = new Set(['canceled', 'upstreamTimeout', 'deadlineExceeded', 'unavailable']);
 
 /**
- * Asks one location.
+ * Requests a card at one location.
  *
- * @param end limit for `performance.now()`
+ * @param end time limit, on the clock of `performance.now()`
  * @param known the card that was last read there
- * @throws A2AError when the server is unreachable, time is up or the signal aborts: no other location is worth asking
+ * @throws A2AError if the server is unreachable, time is up or the signal aborts, so that other locations need not be
+ *   tried
  */
 export async function fetchCard(
   location: CardLocation,
@@ -166,7 +168,7 @@ export async function fetchCard(
   } catch (thrown) {
     const error = A2AError.from(thrown);
     if (neverArrived(error) || finalKinds.has(error.kind)) throw error;
-    // A port of gRPC only has no cards.
+    // A port that serves only gRPC has no cards.
     if (isNotHttp(error)) return { says: error.message, error: new A2AError('agentNotFound', error.message) };
     return { says: error.message, error, document };
   }
@@ -178,7 +180,7 @@ function validatorsOf({ headers: { etag, 'last-modified': lastModified } }: Http
 
 export function refusal(url: string, what: string, { status, headers }: HttpAnswer): A2AError {
   if (status === 503) {
-    // A server that is starting or stopping.
+    // The server is starting or stopping.
     const wait = requestedWait(headers['retry-after']);
     const message = `${url} is not available at the moment (HTTP 503)`;
     return new A2AError('unavailable', message, wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1_000) });
@@ -189,10 +191,10 @@ export function refusal(url: string, what: string, { status, headers }: HttpAnsw
 }
 
 /**
- * The answer of a location, after redirects.
+ * Requests a document, and follows redirects.
  *
- * @param what is read, for the error
- * @param own headers of every request, besides those that may have credentials
+ * @param what the kind of document, for errors
+ * @param own headers of every request, in addition to `headers`, which may contain credentials
  */
 export async function getDocument(
   start: URL,
@@ -226,5 +228,5 @@ export async function getDocument(
   }
 }
 
-/** TextDecoder drops a byte order mark. */
+/** Parses a JSON document. TextDecoder drops a byte order mark. */
 export const parseDocument = (body: Buffer): unknown => parsedJson(new TextDecoder().decode(body));

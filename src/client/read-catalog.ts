@@ -3,16 +3,16 @@ import { isObject, type JsonObject } from '../core/model/json.ts';
 import { shownUrl } from '../core/model/shown-url.ts';
 import { getDocument, parseDocument, type ReadCardOptions, refusal } from './read-card.ts';
 
-/** An agent that a catalog lists. Nothing of it has been verified: its card says what it is. */
+/** An agent that a catalog lists. The entry is not verified; the agent's card is authoritative. */
 interface CatalogAgent {
   readonly identifier: string;
-  /** URL of its card; of an inline card, the address that it names. */
+  /** URL of the agent's card; for an inline card, the agent's address in it. */
   readonly url: URL;
   /** The name in an inline card. */
   readonly name?: string;
 }
 
-/** An entry that cannot be used, or a part of a catalog, and why. */
+/** An entry of a catalog, or a nested catalog, that cannot be used, and the reason. */
 interface SkippedEntry {
   readonly identifier: string;
   readonly reason: string;
@@ -25,9 +25,11 @@ export interface FoundCatalog {
 
 type ReadCatalogOptions = Pick<ReadCardOptions, 'http' | 'headers' | 'signal' | 'timeout'>;
 
-/** Bytes of a document; documents, entries of all together, and levels of catalogs in catalogs. */
+/**
+ * Limits: bytes of a document, number of documents, entries of all documents together, and levels of nested catalogs.
+ */
 const most = { bytes: 4 << 20, documents: 20, entries: 1_000, depth: 4 } as const;
-/** Characters. */
+/** Limits in characters. */
 const longest = { identifier: 512, url: 2_048 } as const;
 
 const wellKnown = '/.well-known/ai-catalog.json';
@@ -35,12 +37,12 @@ const cardTypes: ReadonlySet<string> = new Set(['application/a2a-agent-card+json
 const catalogType = 'application/ai-catalog+json';
 
 /**
- * Reads an AI Catalog and the catalogs that it names, and returns the agents with A2A cards in them. Entries of other types are
- * left out, as are all versions of an agent but the newest one. A fault of one entry, or with a catalog in the
- * catalog, is among the skipped entries.
+ * Reads an AI Catalog and the catalogs nested in it, and returns the agents with A2A cards. Entries of other types are
+ * left out, as are all but the newest version of an agent. Invalid entries and nested catalogs that cannot be read are
+ * listed in `skipped`.
  *
- * @param target the catalog, or the site that has one at its well-known path
- * @throws A2AError of the network's kinds; `invalidAgentResponse` for a document that is not a catalog, or too large
+ * @param target URL of the catalog, or of a site that has one at the well-known path
+ * @throws A2AError of a network kind; `invalidAgentResponse` for a document that is not a catalog, or too large
  */
 export async function readCatalog(target: URL, options: ReadCatalogOptions): Promise<FoundCatalog> {
   const first = target.pathname === '/' ? new URL(wellKnown, target) : target;
@@ -51,14 +53,14 @@ export async function readCatalog(target: URL, options: ReadCatalogOptions): Pro
 class CatalogReader {
   readonly #first: URL;
   readonly #options: ReadCatalogOptions;
-  /** The time by which all documents have been read; by `performance.now`. */
+  /** Time by which all documents must have been read, on the clock of `performance.now()`. */
   readonly #end: number;
-  /** URLs of the catalogs. */
+  /** URLs of the catalogs that have been requested. */
   readonly #visited: Set<string>;
   /** The newest version of each agent, by its identifier. */
   readonly #found = new Map<string, { agent: CatalogAgent; version: string }>();
   readonly #skipped: SkippedEntry[] = [];
-  /** Entries of all catalogs. */
+  /** Number of entries read from all catalogs. */
   #entries = 0;
 
   constructor(first: URL, options: ReadCatalogOptions) {
@@ -73,7 +75,7 @@ class CatalogReader {
     return { agents: [...this.#found.values()].map(({ agent }) => agent), skipped: this.#skipped };
   }
 
-  /** @param base of relative URLs */
+  /** @param base the base of relative URLs */
   async #readInto(document: unknown, base: URL, depth: number): Promise<void> {
     for (const entry of entriesOf(document, shownUrl(base))) {
       this.#entries += 1;
@@ -131,7 +133,7 @@ async function fetchCatalog(url: URL, options: ReadCatalogOptions, end: number):
 function entriesOf(document: unknown, where: string): readonly unknown[] {
   const { specVersion, entries } = isObject(document) ? document : {};
   if (typeof specVersion !== 'string' || !Array.isArray(entries))
-    throw invalid(`${where} is no AI Catalog: it needs specVersion and a list of entries`);
+    throw invalid(`${where} is not an AI Catalog: it needs specVersion and a list of entries`);
   if (!/^[01]\.\d+$/.test(specVersion))
     throw invalid(`${where} is an AI Catalog of version ${specVersion.slice(0, 20)}, which this gateway cannot read`);
   return entries;
@@ -144,7 +146,10 @@ function identifierOf(entry: unknown, number: number): string {
     : `entry ${number}`;
 }
 
-/** `mediaType` in catalogs of the specification's drafts. In lower case, without parameters. */
+/**
+ * Returns the media type of an entry, in lower case and without parameters. Drafts of the specification call it
+ * `mediaType`.
+ */
 function typeOf(entry: JsonObject): string {
   const type = entry.type ?? entry.mediaType;
   if (typeof type !== 'string') throw invalid('type must be a text');
@@ -170,12 +175,12 @@ function addressIn(entry: JsonObject, base: URL): Pick<CatalogAgent, 'url' | 'na
 function urlOf(value: unknown, base: URL): URL {
   const url = typeof value === 'string' && value.length <= longest.url ? URL.parse(value, base.href) : null;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw invalid('url must be one of http or https');
-  if (url.username !== '' || url.password !== '') throw invalid('url must have no user and password');
+    throw invalid('url must be an http or https URL');
+  if (url.username !== '' || url.password !== '') throw invalid('url must not contain a user name or password');
   return url;
 }
 
-/** By the numbers in it; a pre-release comes before its release. */
+/** Compares versions by the numbers in them. A pre-release is older than its release. */
 function isNewer(version: string, known: string): boolean {
   const compare = (one = '', other = ''): number => one.localeCompare(other, 'en', { numeric: true });
   const [[core, ...pre], [knownCore, ...knownPre]] = [version.split('-'), known.split('-')];

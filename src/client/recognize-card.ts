@@ -11,43 +11,43 @@ import { withAddresses } from './card-addresses.ts';
 import { hasUsableInterface, type ReadCard } from './choose.ts';
 import { allDialects } from './dialects.ts';
 
-/** A document as a card, in the dialect that it was most likely written for. */
+/** A document read as a card, in the dialect for which it was most likely written. */
 export interface RecognizedCard extends ReadCard {
-  /** Parts of the document that cannot be used as they are written. */
+  /** Parts of the document that cannot be used as written. */
   readonly problems: readonly CardProblem[];
   /**
-   * The document in other dialects in which it lists a usable interface: cards of different dialects have much in common,
-   * some documents are written for several, and some dialects have no cards of their own.
+   * The document read in other dialects in which it lists a usable interface: cards of different dialects have much in
+   * common, some documents are written for several, and some dialects have no cards of their own.
    */
   readonly alternatives: readonly ReadCard[];
 }
 
 export type { CardOverride };
 
-/** A document in one dialect. */
+/** A document read in one dialect. */
 interface Reading extends Required<ReadCard> {
   readonly problems: readonly CardProblem[];
-  /** Whether it has something to call. */
+  /** Whether it lists a usable interface. */
   readonly isUsable: boolean;
-  /** Whether it has, and all pieces can be read. */
+  /** Whether it lists a usable interface, and every part of it can be read. */
   readonly isWhole: boolean;
-  /** Number of deviations from this dialect: pieces that cannot be read, and members that its cards do not have. */
+  /** Number of deviations from this dialect: parts that cannot be read, and members that its cards do not have. */
   readonly distance: number;
 }
 
-/** Problems of a card that are named. */
+/** Maximum number of problems that are reported for a card. */
 const maxProblems = 100;
-/** Members without which a document is taken for something else than a card. */
+/** Minimum number of members known from cards for a document to count as a card. */
 const minMembers = 3;
 
 /**
- * Reads a document in every dialect, member by member, and finds the one that it was written for: of those in which all can be
- * read the first that has a usable interface, otherwise the one in which the most can be read.
+ * Reads a document in every dialect, member by member, and selects the dialect for which it was written: the first one
+ * in which every part can be read and an interface is usable, otherwise the one in which the most can be read.
  *
  * @param dialects the preferred one first
  * @param at URL of the document
  * @param override members that take the place of those of the document
- * @throws A2AError `invalidAgentResponse` for what is no card
+ * @throws A2AError `invalidAgentResponse` if the document is not a card
  */
 export function recognizeCard(
   document: unknown,
@@ -63,7 +63,7 @@ export function recognizeCard(
   const reading = { dialects, at, base, members: override?.members };
   const readings = dialects.flatMap((dialect) => readAs(given, dialect, reading));
   const [best, ...others] = readings.toSorted(byLikelihood);
-  if (best === undefined) throw noCard(at, 'is of no dialect that was asked for');
+  if (best === undefined) throw noCard(at, 'is not a card of a requested dialect');
   const problems = [...unclean, ...best.problems];
   return {
     ...plain(best),
@@ -72,15 +72,15 @@ export function recognizeCard(
   };
 }
 
-/** @throws A2AError `invalidAgentResponse` for what is no card, whatever is read of it */
+/** @throws A2AError `invalidAgentResponse` if the document is not a card of any dialect */
 function requireCard(document: unknown, at: URL): asserts document is JsonObject {
-  if (!isObject(document)) throw noCard(at, 'is no JSON object');
+  if (!isObject(document)) throw noCard(at, 'is not a JSON object');
   const members = new Set(allDialects().flatMap(({ card }) => [...card.members]));
   const known = Object.keys(document).filter((name) => members.has(name));
-  if (known.length < minMembers) throw noCard(at, 'has no members of a card');
+  if (known.length < minMembers) throw noCard(at, 'lacks the members of a card');
 }
 
-/** The problems of what an override leaves, and its own. */
+/** Returns the problems of members that the override does not replace, and those of the override itself. */
 function remaining(problems: readonly CardProblem[], override: CardOverride, { dialect }: Reading): CardProblem[] {
   const paths = overriddenPaths(override);
   const isOverridden = ({ path }: CardProblem): boolean =>
@@ -90,14 +90,14 @@ function remaining(problems: readonly CardProblem[], override: CardOverride, { d
     ...problems.filter((problem) => !isOverridden(problem)),
     ...ineffective.map((name) => ({
       path: name,
-      reason: `is given by the configuration, and has no effect: the agent's card is of ${dialect.name}`,
+      reason: `is set by the configuration and has no effect: the agent's card is of ${dialect.name}`,
     })),
   ];
 }
 
 const plain = ({ card, dialect, further, moved }: Reading): ReadCard => ({ card, dialect, further, moved });
 
-/** The pieces that cannot be read, each once: not those within another one. */
+/** Counts the parts that cannot be read. A part within another one is not counted. */
 function countOf(unread: readonly CardProblem[]): number {
   const paths = [...new Set(unread.map(({ path }) => path))];
   const isWithin = (path: string, other: string): boolean =>
@@ -115,7 +115,7 @@ interface ReadOptions {
   readonly members: JsonObject | undefined;
 }
 
-/** The document in one dialect; none where it says that it is of another one. */
+/** Reads the document in one dialect. Returns an empty list if the document is a card of another dialect. */
 function readAs(document: JsonObject, dialect: Dialect, { dialects, at, base, members }: ReadOptions): Reading[] {
   const unread: CardProblem[] = [];
   let card: AgentCard;
@@ -151,11 +151,11 @@ function readAs(document: JsonObject, dialect: Dialect, { dialects, at, base, me
 const guesses = ({ card: { protocolVersion } }: Dialect, { href: url }: URL): AgentInterface[] =>
   ['JSONRPC', 'HTTP+JSON'].map((protocolBinding) => ({ url, protocolBinding, protocolVersion }));
 
-/** The nearest readings first, of those the usable ones. */
+/** Orders readings by their distance, and those with equal distance by whether they are usable. */
 const byLikelihood = (one: Reading, other: Reading): number =>
   one.distance - other.distance || Number(other.isUsable) - Number(one.isUsable);
 
-/** Whether a document may have been written for another dialect as well. */
+/** Whether a document may have been written for the dialect of `one` as well as for that of `best`. */
 function mayBe(one: Reading, best: Reading): boolean {
   if (!one.isUsable || !best.isUsable) return false;
   return one.isWhole || (!best.isWhole && one.distance <= best.distance + 1);

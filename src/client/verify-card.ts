@@ -6,7 +6,7 @@ import { distinct, signatureHeader, sizeOf } from '../dialects/kernel/card-signi
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { type KeyPlace, type PublicKeys, readPublicKeys } from '../net/public-keys.ts';
 
-/** A card without a valid signature of a trusted key. The message says why. */
+/** Error for a card without a valid signature of a trusted key. The message gives the reason. */
 export class UntrustedCard extends A2AError {
   constructor(why: string) {
     super('invalidAgentResponse', why);
@@ -27,10 +27,10 @@ export interface SignatureInfo {
   readonly alg: string | undefined;
 }
 
-/** Signatures that are looked at; a card has one for each key and each form. */
+/** Maximum number of signatures that are verified. A card has one for each key and form. */
 const maxSignatures = 20;
 
-/** Asymmetric ones, so that a verifier cannot sign. */
+/** Accepted algorithms: only asymmetric ones, so that a verifier cannot sign. */
 const algorithms = 'ES256 ES384 ES512 EdDSA Ed25519 PS256 PS384 PS512 RS256 RS384 RS512'.split(' ');
 
 const signaturesOf = (document: unknown): readonly unknown[] => {
@@ -48,9 +48,9 @@ export const signaturesOfCard = (document: unknown): SignatureInfo[] =>
   });
 
 /**
- * Verifies a card (A2A 1.0 section 8.4.3): one of its signatures must have been made by one of these keys, over a form of
- * the card that one of the dialects knows. Keys are selected by `kid` from these alone: key locations (`jku`, `x5u`) and
- * keys (`jwk`, `x5c`) in a signature are ignored.
+ * Verifies a card (A2A 1.0 section 8.4.3): at least one of its signatures must be valid for one of the keys, over a
+ * form of the card that one of the dialects defines. Keys are selected by `kid` from `keys` only. Key locations (`jku`,
+ * `x5u`) and keys (`jwk`, `x5c`) in a signature are ignored.
  *
  * Rejects with UntrustedCard.
  *
@@ -64,7 +64,7 @@ export async function verifyCard(
 ): Promise<VerifiedCard> {
   const signatures = signaturesOf(document);
   if (!isObject(document) || signatures.length === 0) throw new UntrustedCard(`${where} is not signed`);
-  // The form with the largest signed part comes first: a card may have signatures over less of it.
+  // The form with the largest signed part comes first: a card may also have signatures over a smaller part.
   const forms = distinct(dialects.flatMap(({ card }) => card.signing?.forms(document) ?? [])).sort(
     (one, other) => sizeOf(other.vouched) - sizeOf(one.vouched),
   );
@@ -109,7 +109,7 @@ function candidateOf(given: unknown): Candidate | string {
   return { jws, kid, alg };
 }
 
-/** Undefined when the signature is valid; otherwise why not. */
+/** Returns undefined if the signature is valid, otherwise the reason why it is not. */
 async function tried({ jws, kid }: Candidate, payload: string, keys: LocalJWKSet): Promise<string | undefined> {
   const { flattenedVerify, errors } = await import('jose');
   const keyName = JSON.stringify(kid.slice(0, 64));
@@ -131,7 +131,10 @@ async function tried({ jws, kid }: Candidate, payload: string, keys: LocalJWKSet
   }
 }
 
-/** Whether a key may be used (section 8.4.3), by the members that OpenID Federation adds to key sets. */
+/**
+ * Whether a key is valid now and not revoked (section 8.4.3), according to the members that OpenID Federation adds to
+ * key sets.
+ */
 const isCurrent = ({ exp, nbf, revoked }: Readonly<Record<string, unknown>>): boolean =>
   revoked === undefined && isNow(exp, nbf);
 
@@ -140,15 +143,16 @@ function isNow(exp: unknown, nbf: unknown): boolean {
   return (exp === undefined || (typeof exp === 'number' && exp > now)) && (typeof nbf !== 'number' || nbf <= now);
 }
 
-/** Judges the cards of an agent by their signatures. */
+/** Accepts or refuses the cards of an agent by their signatures. */
 export interface CardTrust {
   /** Whether a card without signatures is refused. */
   readonly required: boolean;
-  /** Whether it verifies signatures. */
+  /** Whether signatures are verified. */
   readonly verifies: boolean;
   /**
-   * The signed part of a card: nothing else of it may be used. Rejects with UntrustedCard, or with A2AError `unavailable`
-   * when the keys cannot be read.
+   * Returns the signed part of a card, and nothing else in the card may be used. A card without signatures is returned
+   * whole unless they are required. Rejects with UntrustedCard, or with A2AError `unavailable` if the keys cannot be
+   * read.
    *
    * @param where the card's origin, for the error: `the agent card at https://…`
    */
@@ -164,10 +168,10 @@ export interface CardTrustOptions {
   readonly onRefused?: (reason: string) => void;
 }
 
-/** Milliseconds for which keys are cached: a card may be looked for in several places. */
+/** Milliseconds for which keys are cached, because a card may be requested at several URLs. */
 const maxKeyAge = 10_000;
 
-/** Judges by keys that are read again with every card, so that they can change. */
+/** Creates a CardTrust that reads the keys again for each card, so that they can change. */
 export function createCardTrust({ keys: place, required, dialects, onRefused }: CardTrustOptions): CardTrust {
   let reading: Promise<PublicKeys> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;

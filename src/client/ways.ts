@@ -22,10 +22,11 @@ const keyOf = ({ binding, dialect, interface: { tenant } }: InterfaceChoice, { h
   [binding.name, dialect.name, href, tenant].join(' ');
 
 /**
- * The ways to call interfaces, in their order, each once. An interface whose address is no URL is left out.
+ * Returns the ways to call interfaces, in their order and without duplicates. Interfaces whose address is not a URL are
+ * left out.
  *
- * @param target the agent's base URL or its card's, whose query goes with every call
- * @throws A2AError `invalidAgentResponse` where none has a URL
+ * @param target the agent's base URL or the URL of its card; its query is added to the URL of every call
+ * @throws A2AError `invalidAgentResponse` if no interface has a URL
  */
 export function waysOf(choices: readonly InterfaceChoice[], cardUrl: string, target: URL): Way[] {
   const ways = new Map<string, Way>();
@@ -44,8 +45,8 @@ export function waysOf(choices: readonly InterfaceChoice[], cardUrl: string, tar
 }
 
 /**
- * The interfaces, and then those of JSON-RPC in the other dialects: a card is evidence of what an agent speaks, and an agent
- * that does not know a method has done nothing.
+ * Returns the interfaces, and then the JSON-RPC interfaces in all dialects. A card is only evidence of the dialect that
+ * an agent speaks, and trying another one is safe: an agent that does not know a method has done nothing.
  */
 export function inOtherDialects(choices: readonly InterfaceChoice[], dialects: readonly Dialect[]): InterfaceChoice[] {
   const guesses = choices
@@ -65,13 +66,13 @@ export function inOtherDialects(choices: readonly InterfaceChoice[], dialects: r
 const opening: readonly OperationName[] = operations.flatMap((operation) =>
   'createsTask' in operation ? [operation.name] : [],
 );
-/** Every version of A2A has them. */
+/** Operations that every version of A2A has. */
 const always: readonly OperationName[] = ['GetTask', 'CancelTask'];
 
 /** Operations that every agent has, in one dialect or another. */
 const everywhere: ReadonlySet<string> = new Set([...opening, ...always]);
 
-/** The address, binding and method of an operation. Undefined: there is none. */
+/** Identifies the binding, URL, tenant and method of an operation. Undefined if the dialect lacks the operation. */
 function placeOf({ choice, url }: Way, operation: OperationName): string | undefined {
   const { binding, dialect } = choice;
   const method = methodOf(binding.wireFormat, dialect, operation)?.names[0];
@@ -80,21 +81,21 @@ function placeOf({ choice, url }: Way, operation: OperationName): string | undef
 
 type Outgoing = Pick<Call, 'operation' | 'request'>;
 
-/** Whether a call opens a task, as far as its request shows it. */
+/** Whether a call may open a task: its message names none. */
 const opensTask = ({ operation, request }: Outgoing): boolean =>
   opening.includes(operation as OperationName) && !(request as Partial<SendMessageRequest>).message?.taskId;
 
-/** The proof in a failure that another way may do what this one cannot; undefined where there is none. */
+/** Returns the proof that a failed call has not run, if another way may succeed. Otherwise undefined. */
 export function blameOf(error: A2AError, { operation }: Outgoing): NothingRan | undefined {
   const proof = proofOf(error);
   if (proof === 'unsent') return isNetworkFailure(error) && !lacksCredentials(error) ? proof : undefined;
-  // Operations that agents need not have are missing everywhere.
+  // An optional operation that is missing in one dialect is taken to be missing in all.
   return proof === 'absent' && everywhere.has(operation) ? proof : undefined;
 }
 
 /**
- * Milliseconds for which a way counts in place of the preferred one. A dialect counts until the agent no longer knows its methods:
- * in another one, the answers of the agent would be misread.
+ * Milliseconds for which a way is used instead of the preferred one. A way that differs only in its dialect is used
+ * until the agent no longer knows its methods: in another dialect, the agent's responses would be misread.
  */
 export const durationOf = ({ choice, url }: Way, preferred: Way): number =>
   choice.binding === preferred.choice.binding && url.href === preferred.url.href
@@ -102,10 +103,10 @@ export const durationOf = ({ choice, url }: Way, preferred: Way): number =>
     : learnedFor;
 
 /**
- * The first way that may succeed where others have failed: at another server, or over another binding, where those could not be
- * reached; by another method where the server has none.
+ * Returns the first way that may succeed after others have failed: at another server or over another binding if those
+ * could not be reached, and with another method if the server lacked the method.
  *
- * @param failed the ways that have failed, with what that means for others
+ * @param failed the ways that have failed, each with the proof that the call has not run
  */
 export function nextWay<W extends Way>(
   ways: readonly W[],
@@ -125,19 +126,25 @@ export function nextWay<W extends Way>(
   });
 }
 
-/** Operations that are called again after their answer was misread: they only read. */
+/** Read-only operations, which are called again after their response was misread. */
 const reading: ReadonlySet<string> = new Set(operations.flatMap((one) => ('reads' in one ? [one.name] : [])));
 
-/** An answer in the form of another dialect than the way over which it came has. */
+/** A response in the form of another dialect than that of its way. */
 export interface Misread<W extends Way> {
-  /** A way in a dialect that has the method at this place, too. */
+  /** A way in another dialect that has the same method at the same URL. */
   readonly way: W;
-  /** Whether the call has to be repeated over it. Otherwise the call has done its work, and later calls use the way. */
+  /**
+   * Whether the call must be repeated over the way. Otherwise the call has taken effect, and only later calls use the
+   * way.
+   */
   readonly repeats: boolean;
   readonly why: A2AError;
 }
 
-/** The way for later calls after an answer `ofOtherDialect`. Undefined: no way speaks another dialect at this place. */
+/**
+ * Returns the way to use after a response with `ofOtherDialect`. Undefined if no way in another dialect has the same
+ * method at the same URL.
+ */
 export function misreadBy<W extends Way>(ways: readonly W[], way: W, { operation }: Outgoing): Misread<W> | undefined {
   const name = operation as OperationName;
   const place = placeOf(way, name);

@@ -178,7 +178,7 @@ it('connect follows redirects to a card without carrying credentials to another 
 
 it.each<[what: string, status: number, body: string, kind: string, says: RegExp]>([
   ['a web page', 200, '<html>', 'invalidAgentResponse', /not an agent card/],
-  ['a card that is none', 200, '{"name":"x"}', 'invalidAgentResponse', /is not valid: it has no members of a card/],
+  ['a card that is none', 200, '{"name":"x"}', 'invalidAgentResponse', /is not valid: it lacks the members of a card/],
   ['a locked door', 401, '', 'unauthenticated', /asks for credentials/],
   ['a closed door', 403, '', 'permissionDenied', /denies access/],
   ['nothing', 500, '', 'agentNotFound', /HTTP 500/],

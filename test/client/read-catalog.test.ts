@@ -114,10 +114,10 @@ it('readCatalog names entries that are wrong, and takes the others', async () =>
     'type must be a text',
     'it must have either url or data',
     'it must have either url or data',
-    'url must be one of http or https',
-    'url must have no user and password',
-    'url must be one of http or https',
-    'url must be one of http or https',
+    'url must be an http or https URL',
+    'url must not contain a user name or password',
+    'url must be an http or https URL',
+    'url must be an http or https URL',
     'identifier must be a text of 1 to 512 characters',
     'identifier must be a text of 1 to 512 characters',
   ]);
@@ -125,9 +125,9 @@ it('readCatalog names entries that are wrong, and takes the others', async () =>
 });
 
 it.each<[string, object, RegExp]>([
-  ['no catalog', { entries: [] }, /no AI Catalog/],
-  ['a list', [], /no AI Catalog/],
-  ['no list of entries', { specVersion: '1.0', entries: {} }, /no AI Catalog/],
+  ['no catalog', { entries: [] }, /not an AI Catalog/],
+  ['a list', [], /not an AI Catalog/],
+  ['no list of entries', { specVersion: '1.0', entries: {} }, /not an AI Catalog/],
   ['of a later version', { specVersion: '2.0', entries: [] }, /version 2\.0, which this gateway cannot read/],
   ['of too many entries', catalog(...Array.from({ length: 1_001 }, (_, n) => agent(`a${n}`))), /more than 1000 entr/],
   ['too large', catalog(agent('a', { description: 'x'.repeat(5 << 20) })), /4194304|4 MiB|larger|too large|more than/],

@@ -9,11 +9,11 @@ import { dialectsFor } from '../dialects.ts';
 import type { OperationReport } from './report.ts';
 import { methodOf, operationsByName, type WireMethod } from './tables.ts';
 
-/** The conditions of an operation besides the dialect. */
+/** Conditions of an operation, in addition to its support by the dialect. */
 interface SupportRule {
   /** The capability that the agent's card must list (A2A 1.0.1 section 3.3.4). */
   readonly capability?: keyof AgentCapabilities;
-  /** The gateway's replacement for the operation, and the operations that it needs. */
+  /** The gateway's replacement for the operation, and the operations of the agent that it needs. */
   readonly lift?: { readonly by: string; readonly needs: readonly OperationName[] };
 }
 
@@ -23,7 +23,7 @@ const webhooks: SupportRule = {
   lift: { by: 'the gateway calls the webhooks itself', needs: ['SendMessage'] },
 };
 
-/** Other operations depend on the agent alone. */
+/** Rules by operation. Operations without a rule depend only on the agent. */
 const rules: Readonly<Partial<Record<OperationName, SupportRule>>> = {
   SendStreamingMessage: {
     capability: 'streaming',
@@ -42,7 +42,7 @@ const rules: Readonly<Partial<Record<OperationName, SupportRule>>> = {
   GetExtendedAgentCard: { capability: 'extendedAgentCard' },
 };
 
-/** Paths of requests that the gateway handles itself: it keeps the task, waits, and calls webhooks. */
+/** Request fields that the gateway handles itself, because it stores the task, waits, and calls webhooks. */
 const handledByGateway: readonly string[] = [
   'historyLength',
   'pageSize',
@@ -59,11 +59,11 @@ const capabilityNames: Readonly<Partial<Record<keyof AgentCapabilities, string>>
 };
 
 /**
- * Returns the gateway's support for each operation of A2A 1.0 over an interface of the agent, by the dialect's tables
- * and the card's capabilities.
+ * Returns the gateway's support for each operation of A2A 1.0 over an interface of the agent, derived from the
+ * dialect's tables and the card's capabilities.
  *
- * @param card the agent's, in v1; without a card streams are tried, and other capabilities count as missing
- * @param refused operations that the agent refused, with its messages
+ * @param card the agent's card in v1; without a card, streams are tried and other capabilities count as missing
+ * @param refused the operations that the agent refused, with its error messages
  */
 export function operationReports(
   { binding, dialect }: { readonly binding: Binding; readonly dialect: Dialect },
@@ -99,14 +99,14 @@ export function operationReports(
   });
 }
 
-/** Paths of an operation's request that no published version has: callers of a preview alone would miss them. */
+/** Paths of an operation's request that no published version has. Only callers of a preview would miss them. */
 function unpublished(operation: OperationName): readonly string[] {
   const [newest] = dialectsFor(undefined);
   const method = newest && methodOf('jsonrpc', newest, operation)?.method;
   return method ? lostPaths(method, operation) : [];
 }
 
-/** Levels of a sample: deeper than any field whose loss matters for the choice of a way. */
+/** Nesting depth of a sample. It exceeds the depth of any field whose loss matters for the choice of a way. */
 const maxDepth = 4;
 
 /** Paths of an operation's request that a method cannot express, found by encoding a request with all fields. */
@@ -123,7 +123,10 @@ function lostPaths(method: Method, operation: OperationName): readonly string[] 
   return [...lost].sort();
 }
 
-/** Messages with a value for every field except tenants: as many as oneofs have members, each with another one of them. */
+/**
+ * Creates samples of a message with a value for every field except tenants: as many samples as the largest oneof has
+ * members, each with a different member.
+ */
 function samplesOf(type: string, depth: number): Record<string, unknown>[] {
   const { fields, oneofs } = api.fields.messages[type] ?? { fields: [], oneofs: [] };
   const count = Math.max(1, ...oneofs.map(({ members }) => members.length));

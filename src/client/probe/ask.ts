@@ -12,7 +12,7 @@ import type { HeaderSource } from '../credentials.ts';
 import type { ProbeEndpoint } from './places.ts';
 import { requestFields, type WireFormat } from './tables.ts';
 
-/** Harmless questions to agents, sent with the same clients that call them. */
+/** Probe requests, which only read. They are sent by the clients that also make calls to agents. */
 
 export interface ProbeRequestOptions {
   readonly http: HttpClient;
@@ -20,24 +20,24 @@ export interface ProbeRequestOptions {
   readonly tlsFor: (url: URL) => ClientTls | undefined;
   readonly onWire?: OnWire | undefined;
   readonly signal: AbortSignal;
-  /** Milliseconds of one question. */
+  /** Milliseconds for one request. */
   readonly timeout: number;
-  /** Limit for `performance.now()`. */
+  /** Time at which the probe ends, on the clock of `performance.now()`. */
   readonly end: number;
 }
 
-/** An answer: an error, or none if it was a value. */
+/** The response to a probe request: an error, or none if the agent returned a value. */
 export interface ProbeResponse {
   readonly error?: A2AError;
-  /** The answer in a few words, the same for every random id. */
+  /** Summary of the response, without the random id of the request. */
   readonly words: string;
 }
 
 /**
- * Calls an operation that only reads, with an id that cannot exist.
+ * Calls a read-only operation with an id that cannot exist.
  *
  * @param dialect a variation of the endpoint's dialect, made by the functions below
- * @throws A2AError `canceled` when the signal aborts; nothing else
+ * @throws A2AError `canceled` if the signal aborts; no other error
  */
 export async function sendProbe(
   { binding, url, tenant, dialect: own }: ProbeEndpoint,
@@ -68,14 +68,14 @@ export async function sendProbe(
   }
 }
 
-/** An error with a message without the random id, shortened to a line or two. */
+/** Creates the response for an error. Its message is shortened to 300 characters and does not contain the random id. */
 function failed(error: A2AError, id = ''): ProbeResponse {
   const line = error.message.replace(/\s+/g, ' ').trim();
   const words = id === '' ? line : line.replaceAll(id, '…');
   return { error, words: words.length <= 300 ? words : `${words.slice(0, 299)}…` };
 }
 
-/** A request of any operation that reads, about an id. */
+/** Creates a request for a read-only operation about an id. */
 function requestFor(operation: OperationName, id: string): { readonly id: string } {
   const values = { id, taskId: id, pageSize: 1 };
   const fields = requestFields(operation);
@@ -88,7 +88,7 @@ const anyResult: NonNullable<Method['result']> = {
   encode: ({ value }) => value,
 };
 
-/** The dialect, but its operation calls this method and accepts any result. */
+/** Copies a dialect so that the method's operation calls this method and accepts any result. */
 export function withMethod(dialect: Dialect, method: Method): Dialect {
   const { jsonrpc } = dialect;
   if (jsonrpc === undefined) return dialect;
@@ -96,7 +96,7 @@ export function withMethod(dialect: Dialect, method: Method): Dialect {
   return { ...dialect, jsonrpc: { ...jsonrpc, calls } };
 }
 
-/** A method without parameters that belongs to no operation, in the place of an operation. */
+/** Creates a method without parameters that belongs to no operation, to be called in place of an operation. */
 export const localMethod = (name: string, operation: OperationName): Method => ({
   name,
   operation,
@@ -108,7 +108,8 @@ const missingPath = '/no/such/path';
 const missingService = 'no.such.Service';
 
 /**
- * The dialect with methods that do not exist. A server that answers them as it answers the real ones proves nothing.
+ * Copies a dialect with names of methods that do not exist. If a server responds to them as it does to the real
+ * methods, its responses prove nothing.
  */
 export function controlOf({ jsonrpc, rest, grpc, ...dialect }: Dialect): Dialect {
   const calls = [...(jsonrpc?.calls ?? [])].map(([operation, { method }]) => {
@@ -140,10 +141,10 @@ const noAgentKinds: ReadonlySet<ErrorKind> = new Set([
   'payloadTooLarge',
 ]);
 
-/** Errors that say who may ask, not what exists. */
+/** Errors about the caller's permissions, which do not show what exists. */
 export const deniedKinds: ReadonlySet<ErrorKind> = new Set(['unauthenticated', 'permissionDenied']);
 
-/** Errors that say that something does not exist. */
+/** Errors that report that a method, path, agent or version does not exist. */
 export const absentKinds: ReadonlySet<ErrorKind> = new Set([
   'methodNotFound',
   'routeNotFound',
@@ -157,8 +158,8 @@ export const isFromAgent = ({ error }: ProbeResponse): boolean =>
   error === undefined || ![noAgentKinds, deniedKinds, absentKinds].some((kinds) => kinds.has(error.kind));
 
 /**
- * Whether an answer equals the answer of a missing method. Over HTTP+JSON a bare 404 means "no such task" in some dialects, so
- * the words count as well.
+ * Whether a response equals the response to a missing method. Over HTTP+JSON the messages are compared too, because a
+ * bare 404 means "no such task" in some dialects.
  */
 export function matchesControl(answer: ProbeResponse, control: ProbeResponse, format: WireFormat): boolean {
   if (answer.error?.kind !== control.error?.kind) return false;

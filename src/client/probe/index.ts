@@ -39,7 +39,7 @@ import { probeAll } from './try-all.ts';
 export interface ProbeOptions extends Credentials, ConnectionOptions, InterfacePreferences {
   /** Cancels the probe. */
   readonly signal?: AbortSignal;
-  /** The dialects to try, the preferred one first. Default: all that this version knows. */
+  /** The dialects to try, the preferred one first. Default: all dialects of this version except previews. */
   readonly dialects?: readonly Dialect[];
   /** Headers for requests to a URL, instead of the credentials. */
   readonly headersFor?: (url: URL) => HeaderSource;
@@ -48,25 +48,25 @@ export interface ProbeOptions extends Credentials, ConnectionOptions, InterfaceP
   /** The agent's card, if it has been read. */
   readonly card?: FoundCard;
   /**
-   * Only try ways that the card lists, in every dialect in which it can be read, and do not ask which operations the
-   * agent refuses. Default false.
+   * Whether to try only ways that the card lists, in every dialect in which it can be read, and not to check which
+   * operations the agent refuses. Default false.
    */
   readonly listedOnly?: boolean;
-  /** Milliseconds of each question. Default 5,000. */
+  /** Milliseconds for each request. Default 5,000. */
   readonly timeout?: number;
-  /** Milliseconds in total. Default 30,000. */
+  /** Milliseconds for the whole probe. Default 30,000. */
   readonly within?: number;
   /** Called before each step. */
   onProgress?(what: string): void;
 }
 
 /**
- * Finds out which dialects and bindings an agent speaks: reads its cards, and asks over every binding and in every dialect
- * for a task that cannot exist. No message is sent, and nothing is created. If the agent does not answer, the report has
- * nothing in `found`.
+ * Detects which dialects and bindings an agent speaks: reads its cards, and requests a task that cannot exist over
+ * every binding and in every dialect. It sends no message and creates nothing. If the agent does not answer, `found` is
+ * empty in the report.
  *
  * @param target the agent's base URL or the URL of its card
- * @throws A2AError `invalidParams` for a target that is not a URL; `canceled` when the signal aborts
+ * @throws A2AError `invalidParams` if the target is not a URL; `canceled` if the signal aborts
  */
 export async function probe(target: string, options: ProbeOptions = {}): Promise<ProbeReport> {
   const url = parseTarget(target);
@@ -116,41 +116,45 @@ export async function probe(target: string, options: ProbeOptions = {}): Promise
   }
 }
 
-/** The card of a gateway that lists URLs of its own origin alone (`transports/http/request-target.ts`). */
+/** Path of the gateway's card that lists only URLs of its own origin (`transports/http/request-target.ts`). */
 const cardOfUrls = '/as/http/.well-known/agent-card.json';
 
 /**
- * Advice about a card that some clients refuse: they accept URLs of the card's own origin alone, encrypted unless it is on
- * the same machine.
+ * Returns advice about a card that some clients refuse: they accept only URLs of the card's own origin, with TLS unless
+ * the agent is on the same machine.
  */
 async function adviceOn({ card, url }: FoundCard, reading: ReadCardOptions): Promise<string[]> {
   const { origin } = new URL(url);
   const foreign = card.supportedInterfaces.find((one) => URL.parse(one.url)?.origin !== origin);
   if (!foreign) return [];
-  const what = `clients that accept URLs of the card's own origin alone, such as Google ADK, refuse ${foreign.url} (${foreign.protocolBinding})`;
+  const what = `clients that accept only URLs of the card's own origin, such as Google ADK, refuse ${foreign.url} (${foreign.protocolBinding})`;
   const path = /\/\.well-known\/agent-card\.json$/;
   const place = new URL(url.replace(path, cardOfUrls));
   const end = performance.now() + reading.timeout;
   const answer = await fetchCard({ url: place, version: undefined }, reading, end).catch(() => undefined);
   if (!answer?.found || place.href === url) {
-    return path.test(url) ? [`${what}: a gateway in front of the agent has a card for them at /NAME${cardOfUrls}`] : [];
+    return path.test(url)
+      ? [`${what}: a gateway in front of the agent serves a card for them at /NAME${cardOfUrls}`]
+      : [];
   }
   const [first, ...others] = new Set(answer.found.card.supportedInterfaces.map((one) => URL.parse(one.url)?.origin));
-  // The gateway may be known by several names, and its cards have one of them.
+  // The gateway may have several host names; its cards contain one of them.
   if (first === undefined || others.length > 0) return [];
   const given = new URL(place.pathname, first);
   const needsTls = given.protocol === 'http:' && !isLoopback(given);
-  return [`${what}: give them ${given.href}${needsTls ? ', and https, which they want off the same machine' : ''}`];
+  return [
+    `${what}: give them ${given.href}${needsTls ? ', with https, which they require unless it is on the same machine' : ''}`,
+  ];
 }
 
-/** Findings about a document. @param card that it was read as; absent for one that no dialect can read */
+/** Returns the findings about a document. `card` is undefined if no dialect can read the document. */
 const judgement = (document: unknown, card: FoundCard | undefined): CardFinding[] =>
   isObject(document)
     ? findingsOf(card?.dialect.name ?? '', document, Buffer.byteLength(JSON.stringify(document)), card?.problems)
     : [];
 
 /**
- * Asks every location of a card, until the server does not answer. Throws A2AError `canceled`.
+ * Requests every possible location of a card, until the server stops answering. Throws A2AError `canceled`.
  *
  * @returns `judged`: the document of the best card, or the first one that no dialect can read
  */
@@ -189,7 +193,7 @@ async function surveyCards(
   return { reports, best, judged: best?.document ?? unreadable };
 }
 
-/** The choice for a way that was found. */
+/** Returns the choice for an endpoint that was found. */
 export function choiceOf(
   { binding: via, dialect: as, url, tenant }: FoundEndpoint,
   dialects = allDialects(),
@@ -199,17 +203,20 @@ export function choiceOf(
 }
 
 export interface DecideOptions extends InterfacePreferences, Omit<ProbeOptions, 'card' | 'listedOnly' | 'via' | 'as'> {
-  /** Also ask if the possible dialects send messages by the same method, and differ only in others. Default false. */
+  /**
+   * Whether to probe even if the possible dialects send messages with the same method and differ only in other methods.
+   * Default false.
+   */
   readonly thorough?: boolean;
 }
 
 /**
- * Decides how to call an agent that has a card: as the card says, if only one dialect can have written it. Otherwise
- * asks the agent harmless questions over the listed interfaces; if they do not tell, the most likely dialect is used.
- * Also returns the card as read in that dialect.
+ * Decides how to call an agent that has a card: as the card says, if the card fits only one dialect. Otherwise it
+ * probes the listed interfaces; if the probe finds none that works, it uses the most likely dialect. It also returns
+ * the card as read in that dialect.
  *
  * @returns `choices`: the decided interface first, then the others of the card, those of less likely dialects last
- * @throws A2AError `unsupportedOperation` that says what the card offers instead; `canceled`
+ * @throws A2AError `unsupportedOperation`, whose message lists what the card offers; `canceled`
  */
 export async function decide(
   target: string,
@@ -233,7 +240,7 @@ export async function decide(
 
 const sendsBy = (dialect: Dialect): string | undefined => methodOf('jsonrpc', dialect, 'SendMessage')?.names[0];
 
-/** The reading operations that the agent refuses altogether, with its words. */
+/** Returns the read-only operations that the agent refuses altogether, with its error messages. */
 async function refusals(
   place: ProbeEndpoint,
   asking: ProbeRequestOptions,
@@ -247,7 +254,7 @@ async function refusals(
   return refused;
 }
 
-/** Errors that say that the agent cannot do this at all. */
+/** Errors that report that the agent does not support an operation at all. */
 const unableKinds: ReadonlySet<ErrorKind> = new Set([
   'unsupportedOperation',
   'pushNotificationNotSupported',

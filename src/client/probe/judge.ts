@@ -3,9 +3,11 @@ import type { DialectName } from '../../dialects/kernel/dialect.ts';
 /** One of several dialects that an agent may speak at one URL. */
 export interface DialectCandidate {
   readonly name: DialectName;
-  /** Whether the card lists it there; `doubtful`: if the card is read as a card of that dialect. */
+  /**
+   * Whether the card lists the dialect at the URL; `doubtful` if it does so only when read as a card of that dialect.
+   */
   readonly listed: boolean | 'doubtful';
-  /** Names of its methods that were tried. */
+  /** Names of the dialect's methods that were tried. */
   readonly own: ReadonlySet<string>;
 }
 
@@ -15,29 +17,30 @@ export interface MethodEvidence {
   readonly missing: ReadonlySet<string>;
 }
 
-/** The judgement on a candidate. */
+/** The verdict on a candidate. */
 export interface DialectVerdict {
   readonly name: DialectName;
-  /** The evidence for it besides the shared method. */
+  /** Evidence that the dialect is spoken, besides the shared method. */
   readonly because?: string;
-  /** The evidence against it: it is not spoken. */
+  /** Evidence against the dialect. If present, the dialect is not spoken. */
   readonly why?: string;
-  /** Others that fit as well. */
+  /** Other dialects that fit equally well. */
   readonly unsure?: readonly DialectName[];
 }
 
 interface Ranked extends DialectCandidate {
-  /** Numbers of its methods that are present and missing. */
+  /** Number of the dialect's methods that the agent has. */
   readonly has: number;
+  /** Number of the dialect's methods that the agent lacks. */
   readonly lacks: number;
 }
 
 /**
- * Decides which of several dialects are spoken: those first, the most likely one at the front.
+ * Decides which of several dialects an agent speaks. These come first, the most likely one at the front.
  *
- * - If dialects have all methods that were found, the ones with the fewest missing methods are spoken.
+ * - If some dialects have all methods that were found, those with the fewest missing methods are spoken.
  * - If no dialect has them all, every dialect that has one of them is spoken.
- * - If no distinguishing method was found, the card decides, and without a card it cannot be decided.
+ * - If no distinguishing method was found, the card decides. Without a card, all dialects are kept as unsure.
  * - A dialect that the card lists is spoken unless all evidence is against it.
  */
 export function judgeDialects(
@@ -68,7 +71,10 @@ export function judgeDialects(
 
 const trust = ({ listed }: Ranked): number => (listed === true ? 2 : Number(listed === 'doubtful'));
 
-/** The dialects that are spoken, the most likely one first; which of them are unsure, and between which they are. */
+/**
+ * The dialects that are spoken, the most likely one first; those among them that are unsure; and the rivals that fit
+ * equally well.
+ */
 interface DialectSelection {
   readonly kept: readonly Ranked[];
   readonly unsure: readonly Ranked[];
@@ -88,7 +94,7 @@ function select(ranked: readonly Ranked[], found: number): DialectSelection {
   return { kept, unsure: best.some(({ listed }) => listed === true) ? [] : best, rivals: best };
 }
 
-/** The selection if the agent only has methods that all dialects have. */
+/** Selects by the card, if the agent has only methods that all the dialects have. */
 function selectByCard(ranked: readonly Ranked[]): DialectSelection {
   const listed = ranked.find((one) => one.listed === true);
   const fits = (one: Ranked): boolean =>

@@ -9,7 +9,7 @@ import { baseOf } from '../recognize-card.ts';
 import type { EndpointReport, RejectedEndpoint } from './report.ts';
 import { methodOf } from './tables.ts';
 
-/** A way to call an agent that is to be tried. */
+/** A way to call an agent, which the probe tries. */
 export interface ProbeEndpoint {
   readonly binding: Binding;
   readonly dialect: Dialect;
@@ -21,11 +21,14 @@ export interface ProbeEndpoint {
   readonly doubtful: boolean;
 }
 
-/** Limits of the ways that a card may list, and of the URLs at which unlisted ways are tried. */
+/** Maximum number of listed ways of a card, and of URLs at which unlisted ways are tried. */
 const maxListed = 40;
 const maxUrls = 4;
 
-/** An endpoint for the report. Cards have no name for bindings that are used on request only. */
+/**
+ * Converts an endpoint for the report. Bindings that are used only on request count as unlisted, because cards have no
+ * name for them.
+ */
 export const reportOf = ({ binding, dialect, url, tenant, listed }: ProbeEndpoint): EndpointReport => ({
   binding: binding.name,
   dialect: dialect.name,
@@ -40,8 +43,8 @@ export const serverOf = ({ binding, url }: ProbeEndpoint): string => `${binding.
 const trimmed = ({ href }: URL): string => trimEnd(href, '/');
 
 /**
- * Every way that is worth trying: those that the card lists, then every binding and dialect at the URLs of the card and at
- * the agent's base URL.
+ * Returns every way that is worth trying: the ways that the card lists, then every binding and dialect at the URLs of
+ * the card and at the agent's base URL.
  */
 export function endpointsOf(
   target: URL,
@@ -57,16 +60,16 @@ export function endpointsOf(
 
 type EndpointPreferences = InterfacePreferences & { readonly listedOnly?: boolean };
 
-/** A URL at which ways are tried that no card lists. */
+/** A URL at which unlisted ways are tried. */
 interface BaseUrl {
   readonly url: URL;
   readonly overHttp: boolean;
 }
 
 class Endpoints {
-  /** By server and dialect. */
+  /** Endpoints by server and dialect. */
   readonly places = new Map<string, ProbeEndpoint>();
-  /** Ways that a card lists and that cannot be tried. */
+  /** Listed ways that cannot be tried. */
   readonly rejected: RejectedEndpoint[] = [];
   readonly #target: URL;
   readonly #dialects: readonly Dialect[];
@@ -79,7 +82,7 @@ class Endpoints {
     this.#preferences = preferences;
   }
 
-  /** Adds what a card lists, in all dialects that may have written it. */
+  /** Adds the ways that a card lists, in all dialects in which it may have been written. */
   addListed(found: FoundCard): void {
     const listed = [found, ...found.alternatives].flatMap((reading) =>
       choices(reading, this.#dialects).map((choice) => ({ choice, reading })),
@@ -91,7 +94,7 @@ class Endpoints {
         const address = withQueryOf(this.#target, addressOf(choice, found.url));
         const overHttp = binding.wireFormat !== 'grpc';
         const url = overHttp ? address : new URL(address.origin);
-        // A further address of an interface is not what the card lists.
+        // The card does not list the alternative addresses of an interface.
         const isListed = reading.card.supportedInterfaces.includes(entry);
         const tenant = tenantAt(entry, reading.card, this.#preferences.tenant);
         this.#add({ binding, dialect, url, tenant, listed: isListed ? at : undefined, doubtful });

@@ -5,7 +5,7 @@ import type { OperationName } from '../../gen/services.ts';
 import type { BindingName } from '../bindings.ts';
 import type { FoundCard } from '../read-card.ts';
 
-/** The answer of one location of a card. */
+/** The response from one possible location of a card. */
 export interface CardReport {
   readonly url: string;
   readonly says: string;
@@ -17,7 +17,7 @@ export interface CardReport {
 export interface EndpointReport {
   readonly binding: BindingName;
   readonly dialect: DialectName;
-  /** For gRPC and Connect an origin. */
+  /** URL of the interface; for gRPC and Connect, an origin. */
   readonly url: string;
   readonly tenant?: string;
   /** Whether the agent's card lists it. */
@@ -26,9 +26,9 @@ export interface EndpointReport {
 
 /** A way that works. */
 export interface FoundEndpoint extends EndpointReport {
-  /** The question and the answer. */
+  /** The request of the probe and the response to it. */
   readonly evidence: string;
-  /** Other dialects that could have given the same answers: only a message could tell which one it is. */
+  /** Other dialects that fit the same responses. Only sending a message could decide between them. */
   readonly unsure?: readonly DialectName[];
 }
 
@@ -39,14 +39,17 @@ export interface RejectedEndpoint extends EndpointReport {
   readonly kind: ErrorKind;
 }
 
-/** Done by the agent, done by the gateway instead, or not available. */
+/**
+ * Whether the agent supports an operation (`native`), the gateway replaces it (`lifted`), or it is unavailable
+ * (`impossible`).
+ */
 export type OperationSupport = 'native' | 'lifted' | 'impossible';
 
 /** The gateway's support for one operation. */
 export interface OperationReport {
   readonly operation: OperationName;
   readonly how: OperationSupport;
-  /** The methods that are called, or the reason. */
+  /** The methods that are called, or the reason why the operation is lifted or impossible. */
   readonly why: string;
   /** Paths of the request that the dialect cannot express and that the gateway handles itself. */
   readonly supplied: readonly string[];
@@ -57,17 +60,17 @@ export interface OperationReport {
 /** The result of a probe. */
 export interface ProbeReport {
   readonly target: string;
-  /** Every location that was asked for a card. */
+  /** Every location at which a card was requested. */
   readonly cards: readonly CardReport[];
   /** The best card. */
   readonly card?: FoundCard;
-  /** Faults and doubts of the best card, or of one that no dialect can read; the worst first. */
+  /** Findings about the best card, or about one that no dialect can read, the most severe first. */
   readonly findings: readonly CardFinding[];
-  /** The best way first: it is the one that `auto` uses. */
+  /** The ways that work. The first is the best one, which `auto` uses. */
   readonly found: readonly FoundEndpoint[];
   readonly rejected: readonly RejectedEndpoint[];
   /** The operations over the best way; empty if nothing was found. */
   readonly abilities: readonly OperationReport[];
-  /** Other facts for the reader, such as credentials that were held back. */
+  /** Notes for the user, such as credentials that were held back. */
   readonly notes: readonly string[];
 }

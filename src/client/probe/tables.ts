@@ -9,13 +9,13 @@ import type { Binding } from '../bindings.ts';
 
 export type WireFormat = Binding['wireFormat'];
 
-/** Call of an operation in a wire format. */
+/** The call of an operation in a wire format. */
 export interface WireMethod extends CallPlan {
   /** The methods on the wire, such as `tasks/get`, `GET /tasks/{id}` or `lf.a2a.v1.A2AService/GetTask`. */
   readonly names: readonly string[];
 }
 
-/** Undefined if the dialect does not have the operation in this format, or does not have the format. */
+/** Returns the method of an operation. Undefined if the dialect lacks the format, or the operation in this format. */
 export function methodOf(format: WireFormat, dialect: Dialect, operation: OperationName): WireMethod | undefined {
   return readers[format](dialect, operation);
 }
@@ -35,7 +35,7 @@ const readers: Readonly<Record<WireFormat, (dialect: Dialect, operation: Operati
   },
 };
 
-/** A path template for people: `/tasks/{id=*}` as `/tasks/{id}`, `/v1/{name=tasks/*}` as `/v1/tasks/*`. */
+/** Simplifies a path template for display: `/tasks/{id=*}` as `/tasks/{id}`, `/v1/{name=tasks/*}` as `/v1/tasks/*`. */
 const plainPath = (template: string): string =>
   template.replace(/\{(\w+)=\*\}/g, '{$1}').replace(/\{\w+=([^{}]*)\}/g, '$1');
 
@@ -43,7 +43,7 @@ export const operationsByName: ReadonlyMap<OperationName, Operation> = new Map(
   api.operations.map((operation) => [operation.name as OperationName, operation]),
 );
 
-/** Operations that only read, and answer at once. */
+/** Read-only operations that do not stream. */
 export const readOperations: ReadonlySet<OperationName> = new Set(
   [...operationsByName].filter(([, { reads, streaming }]) => reads === true && !streaming).map(([name]) => name),
 );

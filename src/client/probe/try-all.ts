@@ -34,11 +34,12 @@ interface ProbeResults {
   readonly rejected: readonly RejectedEndpoint[];
 }
 
-/** Servers that are asked at the same time. */
+/** Maximum number of servers that are probed at the same time. */
 const concurrency = 2;
 
 /**
- * Tries all endpoints, those of one server one after the other. Working ones are returned in order of preference.
+ * Probes all endpoints; the endpoints of one server are probed one after the other. Working endpoints are returned in
+ * order of preference.
  *
  * @throws A2AError `canceled`
  */
@@ -88,7 +89,7 @@ async function probeServer(places: readonly ProbeEndpoint[], asking: ProbeReques
   };
 }
 
-/** Judges dialects that answer at one server by methods of the same name. */
+/** Decides between dialects in which one server responds to a method of the same name. */
 async function judgeGroup(
   group: readonly { readonly place: ProbeEndpoint; readonly evidence: string }[],
   asking: ProbeRequestOptions,
@@ -114,13 +115,15 @@ const silentKinds: ReadonlySet<ErrorKind> = new Set(['upstreamTimeout', 'upstrea
 
 type Failure = Pick<RejectedEndpoint, 'why' | 'kind'>;
 
-/** A rejected endpoint. One that is listed only in an unlikely reading of the card counts as unlisted. */
+/**
+ * Creates a rejected endpoint. An endpoint that is listed only in an unlikely reading of the card counts as unlisted.
+ */
 function rejection(place: ProbeEndpoint, failure: Failure): RejectedEndpoint {
   const report = reportOf(place);
   return { ...report, listed: report.listed && !place.doubtful, ...failure };
 }
 
-/** Listed endpoints come first, in the card's order; bindings that are used on request come last. */
+/** Orders endpoints: listed ones first, in the card's order; bindings that are used only on request last. */
 function byPreference(a: RankedEndpoint, b: RankedEndpoint): number {
   const asked = ({ place }: RankedEndpoint): number => Number(place.binding.onRequest ?? false);
   const order = ({ place }: RankedEndpoint): number => bindings.indexOf(place.binding);
@@ -129,15 +132,15 @@ function byPreference(a: RankedEndpoint, b: RankedEndpoint): number {
   );
 }
 
-/** Reports name the URL already. */
+/** Removes the URL from a message, because reports list it separately. */
 const withoutUrl = (words: string): string => words.replace(/^https?:\/\/\S+ (answered|redirects)/, '$1');
 
 /** The operation that is called at every endpoint. */
 const question = 'GetTask';
 
 /**
- * Finds out whether an endpoint works: calls GetTask with an id that cannot exist, then a method that does not exist. An
- * agent answers the first in the dialect's own form, and the second differently.
+ * Checks whether an endpoint works: calls GetTask with an id that cannot exist, then a method that does not exist. An
+ * agent answers the first call in the form of the dialect, and the second one differently.
  *
  * @returns the evidence, or the failure
  * @throws A2AError `canceled`
@@ -162,7 +165,7 @@ async function probeEndpoint(place: ProbeEndpoint, options: ProbeRequestOptions)
   return `${name} of an unknown id: ${answer.words}${likeness}`;
 }
 
-/** The methods of a dialect that only read, and those without an operation, by name. */
+/** Returns the read-only methods of a dialect and its methods without an operation, by name. */
 function harmlessMethods({ jsonrpc }: Dialect): ReadonlyMap<string, Method> {
   const methods = [...(jsonrpc?.methods.values() ?? [])].filter(({ operation }) => readOperations.has(operation));
   const local = [...(jsonrpc?.local?.keys() ?? [])].map((name) => localMethod(name, question));
@@ -197,7 +200,7 @@ async function distinguishDialects(
   return judgeDialects(candidates, { present, missing });
 }
 
-/** Whether a method that does not exist is answered in the same way. */
+/** Whether the agent responds to a method that does not exist in the same way. */
 async function isAnswerToAnything(
   place: ProbeEndpoint,
   method: Method,

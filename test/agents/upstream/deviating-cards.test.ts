@@ -161,7 +161,7 @@ it('members of a card that the configuration gives are named where they have no 
     a: { url: `${agents.origin}/a`, card: { url: 'https://elsewhere.example.com' } },
   });
   expect(await gateway.send('a')).toMatchObject({ status: 200 });
-  expect(gateway.problems('a').join()).toMatch(/^url is given by the configuration, and has no effect: .* a2a-1.0$/);
+  expect(gateway.problems('a').join()).toMatch(/^url is set by the configuration and has no effect: .* a2a-1.0$/);
 });
 
 describe('an extension that the card requires', () => {
