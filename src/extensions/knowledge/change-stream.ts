@@ -8,20 +8,20 @@ import type { KnowledgeChangeEvent, KnowledgeChangeStream, KnowledgeSpace } from
 import type { QueryContext } from './ports.ts';
 import type { KnowledgeLog } from './store/port.ts';
 
-/** The changes that a subscription wants: all given fields must match. */
+/** Filter for the changes of a subscription. All given fields must match. */
 export interface ChangePattern {
   readonly subject?: string;
   readonly predicate?: string;
   /** Id of a resource. */
   readonly object?: string;
   readonly type?: string;
-  /** A named graph; '' is the default graph; absent: any. */
+  /** A named graph; '' is the default graph. Absent: any graph. */
   readonly graph?: string;
 }
 
 const statementsOf = ({ statement, replaced = [] }: KnowledgeChange) => [statement, ...replaced];
 
-/** Whether one of the statements of a change matches a pattern, except for the type of its subject. */
+/** Whether a statement of a change matches a pattern, ignoring the pattern's `type`. */
 const concerns = ({ subject: s, predicate: p, object: o, graph: g }: ChangePattern, change: KnowledgeChange): boolean =>
   statementsOf(change).some(
     ({ subject, predicate, object, graph = '' }) =>
@@ -31,18 +31,18 @@ const concerns = ({ subject: s, predicate: p, object: o, graph: g }: ChangePatte
       (g ?? graph) === graph,
   );
 
-/** Changes that are read at once. */
+/** Number of changes that are read at a time. */
 const batch = 256;
 
 /**
- * The changes that match a pattern. Once it resolves, every later change will be delivered. The iteration throws the
- * signal's reason as an A2AError.
+ * Returns the changes that match a pattern. Once the promise resolves, every later change will be delivered. The
+ * iteration throws the signal's reason as an A2AError.
  *
- * The type of a subject is what it is when the change is read, or what changes read together with it add or remove: the
- * log does not record the state of the graph.
+ * The type of a subject is its type at the time when the change is read, or one that a change in the same batch adds or
+ * removes: the log does not record the state of the graph.
  *
- * Rejects with `knowledgeSubscription` if the changes after the position have expired; so does the iteration if its
- * reader is so slow that changes expire.
+ * @throws A2AError `knowledgeSubscription` if the changes after the position have expired. The iteration throws it too,
+ * if its reader is so slow that changes expire
  */
 export async function followChanges(
   context: QueryContext,
@@ -84,7 +84,7 @@ async function* matching(
   }
 
   async function instancesOf(type: string, matches: readonly KnowledgeChange[], visible: readonly KnowledgeChange[]) {
-    // Entities that the changes state, or no longer state, to be of the type.
+    // Entities that the changes declare, or no longer declare, to be of the type.
     const typings = visible.flatMap(statementsOf).flatMap(typesStated);
     const found = new Set(typings.flatMap(([id, stated]) => (stated === type ? id : [])));
     const unsure = new Set(matches.map(({ statement }) => statement.subject.id)).difference(found);
@@ -96,7 +96,10 @@ async function* matching(
   }
 }
 
-/** A change in the form of the extension (section 4.3), with its position: not every binding has event ids. */
+/**
+ * Converts a change to an event of the extension (section 4.3). The event includes the position, since not every
+ * binding has event ids.
+ */
 function eventOf(
   { op, statement, changeId, at, meta, position }: KnowledgeChange,
   context: QueryContext,
@@ -112,8 +115,8 @@ function eventOf(
 }
 
 /**
- * The metadata of a change that a caller may see. Its author is shown to the author alone: ids of principals may
- * identify people. Verification details are shown only to callers who see everything: they were written for the author.
+ * Returns the metadata of a change that a caller may see. Only the author sees the author's id, which may identify a
+ * person. Only callers from whom nothing is hidden see verification details, which were written for the author.
  */
 function visibleMeta({ principal, verification, ...meta }: ChangeMeta, context: QueryContext): ChangeMeta {
   const visible = context.hidden && isObject(verification) ? { status: verification.status } : verification;
@@ -124,7 +127,7 @@ function visibleMeta({ principal, verification, ...meta }: ChangeMeta, context: 
   };
 }
 
-/** All changes after a position, in batches. */
+/** Yields all changes after a position, in batches. */
 async function* follow(
   log: KnowledgeLog,
   space: KnowledgeSpace,
@@ -138,7 +141,7 @@ async function* follow(
   signal.addEventListener('abort', wake);
   try {
     while (!signal.aborted) {
-      // Created before the log is read, so that a change meanwhile wakes it.
+      // Created before the log is read, so that a concurrent change wakes the loop.
       news = Promise.withResolvers();
       const changes = await log.changes(space, after, batch);
       const first = changes[0];

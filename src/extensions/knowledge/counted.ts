@@ -1,7 +1,7 @@
 import type { RefCount } from '../../core/middleware/ref-count.ts';
 import type { AgentKnowledge } from './model/knowledge.ts';
 
-/** Knowledge whose calls and subscriptions are counted as work. */
+/** Wraps knowledge so that its open calls and subscriptions are counted. */
 export function refCountedKnowledge(knowledge: AgentKnowledge, refs: RefCount): AgentKnowledge {
   return {
     languages: knowledge.languages,

@@ -14,28 +14,28 @@ import { openSqlKnowledge } from './store/store.ts';
 export interface InitialImportOptions {
   readonly store: KnowledgeStore;
   readonly space: KnowledgeSpace;
-  /** Absolute paths. */
+  /** Absolute paths of the files. */
   readonly files: readonly string[];
-  /** Validates all statements before any of them is imported. Absent: they are only parsed. */
+  /** Validates all statements before any of them is imported. Absent: the files are only parsed. */
   readonly faultsOf: Alignment['faultsOf'];
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Statements per transaction: they are never all in memory. */
+/** Statements per transaction. The statements are never all in memory. */
 const batch = 500;
 
-/** Metadata of the changes of an import, as stored; all but the last are marked as unfinished. */
+/** Metadata of an import's changes in the log; all except the last are marked as unfinished. */
 const whole: ChangeMeta = { justification: 'Initial knowledge' };
 const part: ChangeMeta = { ...whole, unfinished: true };
 
 const isBeginning = ({ justification }: ChangeMeta): boolean => justification === whole.justification;
 
 /**
- * Imports files into a graph that was never written to: what was changed or removed since does not come back. The files
- * are read twice, so that nothing is imported from files that are invalid. If a gateway dies during an import, the next
- * one continues it; several replicas that start at once import together.
+ * Imports files into a graph that has never been written to, so that statements removed since do not reappear. The
+ * files are read twice, so that nothing is imported from invalid files. If a gateway dies during an import, the next
+ * one to start continues it; several replicas that start at once import together.
  *
- * @throws A2AError `internal` that names the file that cannot be read, or the violation
+ * @throws A2AError `internal` that names the unreadable file or the violation
  */
 export async function importInitial(options: InitialImportOptions): Promise<void> {
   const { store, space, files, faultsOf, logger } = options;
@@ -51,7 +51,7 @@ export async function importInitial(options: InitialImportOptions): Promise<void
 
 const addition = (statement: KGStatement): KnowledgePatch => ({ op: 'add', statement });
 
-/** Whether the graph has any changes except those of an unfinished import. */
+/** Whether the log contains changes other than those of an unfinished import. */
 async function hasBegun(store: KnowledgeStore, space: KnowledgeSpace): Promise<boolean> {
   const { last } = await store.extent(space);
   if (last === 0) return false;
@@ -65,7 +65,7 @@ async function write(
   statements: AsyncIterable<KGStatement>,
 ): Promise<void> {
   let { last: position } = await store.extent(space);
-  /** Resolves with false when another replica has finished the import. */
+  /** Resolves with false if another replica has finished the import. */
   const apply = async (patches: readonly KnowledgePatch[], meta: ChangeMeta): Promise<boolean> => {
     for (;;) {
       const applied = await store.apply(space, patches, meta, { expected: position });
@@ -73,7 +73,7 @@ async function write(
         position = applied.position;
         return true;
       }
-      // Another replica's import is no conflict: statements are not duplicated.
+      // Another replica's import is not a conflict, because statements are not duplicated.
       const news = await store.changes(space, position, 1_000);
       if (news.some((change) => !(isBeginning(change.meta) && change.meta.unfinished === true))) return false;
       position = news.at(-1)?.position ?? (await store.extent(space)).last;
@@ -87,12 +87,15 @@ async function write(
   await apply(waiting, whole);
 }
 
-/** Blank nodes get the same ids whenever a file is read: otherwise they would be duplicated. */
+/**
+ * Yields the statements of files. Blank nodes get the same ids every time a file is read, so that they are not
+ * duplicated.
+ */
 async function* statementsIn(files: readonly string[]): AsyncGenerator<KGStatement> {
   for (const [index, file] of files.entries()) {
     const format = formatOf(file);
     if (format === undefined)
-      throw unreadable(file, `its extension is not one of a known format (${knowledgeFormats.join(', ')})`);
+      throw unreadable(file, `its extension belongs to no known format (${knowledgeFormats.join(', ')})`);
     try {
       requireRegular(file);
       yield* readStatements(createReadStream(file), format, { blankPrefix: `begin${index}-` });
@@ -105,12 +108,12 @@ async function* statementsIn(files: readonly string[]): AsyncGenerator<KGStateme
 const unreadable = (file: string, why: string): A2AError =>
   new A2AError('internal', `The knowledge file ${file} cannot be read: ${why}`);
 
-/** Statements per validation. */
+/** Number of statements in one validation. */
 const checkedAtOnce = 200;
 
 /**
- * Validates statements as the only ones of a graph: statements about a node may be anywhere in a file. Resolves with the
- * reason why some could not be validated.
+ * Validates the statements as the only contents of a graph, since statements about a node may be anywhere in the files.
+ * Resolves with the reason if some of them could not be validated.
  */
 async function check(
   statements: AsyncIterable<KGStatement>,
@@ -124,7 +127,7 @@ async function check(
     for await (const some of inBatches(statements, batch)) await knowledge.apply(space, some.map(addition), {});
     let unsure: TooMuchToJudge | undefined;
     for await (const some of inBatches(everyStatement(knowledge, space), checkedAtOnce)) {
-      // A store in memory never yields to the event loop.
+      // An in-memory store never yields to the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       const faults = await faultsOf(knowledge, space, some).catch((thrown: unknown) => {
         if (!(thrown instanceof TooMuchToJudge)) throw thrown;
@@ -141,7 +144,7 @@ async function check(
 /** Statements per page. */
 const pageSize = 500;
 
-/** All statements of a space, read page by page. */
+/** Yields all statements of a space, page by page. */
 async function* everyStatement(
   reader: Pick<KnowledgeReader, 'find'>,
   space: KnowledgeSpace,

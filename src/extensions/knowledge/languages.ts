@@ -4,11 +4,11 @@ import type { Agent } from '../../core/model/agent.ts';
 import { listedNames } from '../../dialects/kernel/card-flags.ts';
 import { knowledgeGraph } from '../../dialects/kernel/extension-facts.ts';
 
-/** The query languages on a card. Undefined: it lists no knowledge graph, or there is no card. */
+/** Returns the query languages that a card lists. Undefined if it lists no knowledge graph, or there is no card. */
 export const languagesOfCard = (card: AgentCard | undefined): readonly string[] | undefined =>
   listedNames(knowledgeGraph, card?.capabilities.extensions);
 
-/** The query languages of the knowledge that an agent has itself. Undefined: it has none, or they are not known. */
+/** Returns the query languages of an agent's own knowledge. Undefined if it has none, or they are not known. */
 export function ownLanguages(served: Agent | undefined): readonly string[] | undefined {
   const { agent } = served ? RefCountedAgent.behind(served) : {};
   return agent?.knowledge ? agent.knowledge.languages : languagesOfCard(agent?.remote?.card);

@@ -18,7 +18,7 @@ import type { OpenedKnowledge } from './open.ts';
 import type { KnowledgeService } from './service.ts';
 import type { KnowledgeStore } from './store/port.ts';
 
-/** Knowledge graphs of agents. */
+/** The module for knowledge graphs of agents. */
 export const knowledge: Module = {
   name: 'knowledge',
   service: { scope: 'knowledge', operations },
@@ -26,7 +26,7 @@ export const knowledge: Module = {
 };
 
 class KnowledgeModule implements OpenModule<KnowledgeSet> {
-  /** Absent while no call has needed it. */
+  /** Absent until the first call that needs it. */
   #service: KnowledgeService | undefined;
 
   configure(config: Config, deps: ConfigureDeps, former: KnowledgeSet | undefined): Promise<KnowledgeSet | undefined> {
@@ -61,7 +61,7 @@ class KnowledgeModule implements OpenModule<KnowledgeSet> {
     };
   }
 
-  /** Statements stay in the graphs of the agents, without the name of who stated them. */
+  /** Erases the caller's name from the changes. The statements stay in the agents' graphs. */
   async erase({ principal, before, tasks }: ErasedCaller, limit: number, { store, active }: Host): Promise<Erased> {
     if (tasks.length > 0) return {};
     const { openAuthors } = await import('./store/authors.ts');
@@ -92,7 +92,7 @@ class KnowledgeModule implements OpenModule<KnowledgeSet> {
     return active.snapshot.parts.of<KnowledgeSet>(this)?.byAgent.get(agent)?.knowledge;
   }
 
-  /** Knowledge from the configuration comes before the agent's own. */
+  /** Returns the query languages of an agent. Configured knowledge takes precedence over the agent's own. */
   #languagesOf(host: Host, agent: string): readonly string[] | undefined {
     const configured = this.#configured(host, agent);
     return configured ? configured.languages : ownLanguages(host.active.agents.get(agent));
@@ -100,10 +100,10 @@ class KnowledgeModule implements OpenModule<KnowledgeSet> {
 }
 
 /**
- * The card with the knowledge extension where the agent has knowledge, and without it elsewhere: the gateway, not the agent,
- * decides.
+ * Adds the knowledge extension to the card of an agent with a knowledge graph, and removes it from all other cards: the
+ * gateway decides, not the agent.
  *
- * @param languages the query languages that the agent's knowledge understands; undefined for an agent without knowledge
+ * @param languages query languages of the agent's knowledge; undefined for an agent without knowledge
  */
 function withKnowledge(card: AgentDescription, languages: readonly string[] | undefined): AgentDescription {
   const { extensions = [], ...capabilities } = card.capabilities;
@@ -111,7 +111,7 @@ function withKnowledge(card: AgentDescription, languages: readonly string[] | un
   if (!languages && others.length === extensions.length) return card;
   const own = {
     uri: knowledgeGraph.uri,
-    description: 'Agents query, change and follow what this agent knows',
+    description: 'Query, update and subscribe to the knowledge graph of this agent',
     params: { [knowledgeGraph.param]: languages ?? [] },
   };
   const all = languages ? [...others, own] : others;
@@ -125,10 +125,10 @@ interface CountedKnowledge extends OpenedKnowledge {
 
 class KnowledgeSet implements ConfiguredPart {
   readonly byAgent: ReadonlyMap<string, CountedKnowledge>;
-  /** Milliseconds that changes stay in their logs. */
+  /** Milliseconds for which changes stay in their logs. */
   readonly #retention: number;
   readonly #logger: Logger;
-  /** Agents whose changes could not be deleted the last time. */
+  /** Stores whose changes could not be deleted at the last attempt. */
   readonly #failing = new WeakSet<KnowledgeStore>();
 
   constructor(byAgent: ReadonlyMap<string, CountedKnowledge>, retention: number, logger: Logger) {
@@ -138,10 +138,10 @@ class KnowledgeSet implements ConfiguredPart {
   }
 
   /**
-   * Opens the knowledge of each agent as configured. Parts that a former set has too are carried over. When one fails, the
-   * others are closed again.
+   * Opens the configured knowledge of each agent. Knowledge whose configuration is unchanged is carried over from the
+   * former set. If one fails to open, the others are closed again.
    *
-   * Rejects with an A2AError that names the problem in shapes or rules.
+   * @throws A2AError that names the problem in shapes or rules
    */
   static async open(
     { agents, retention }: Pick<Config, 'agents' | 'retention'>,
@@ -175,7 +175,9 @@ class KnowledgeSet implements ConfiguredPart {
     throw failed.reason;
   }
 
-  /** Deletes old changes. A store that fails keeps back no other; the first of its consecutive failures is logged. */
+  /**
+   * Deletes old changes. A failing store does not hold up the others; only the first of consecutive failures is logged.
+   */
   async expire(limit: number): Promise<boolean> {
     if (!Number.isFinite(this.#retention)) return false;
     const stores = new Set([...this.byAgent.values()].map(({ store }) => store));

@@ -14,10 +14,10 @@ import { metaOf, recordedPatches } from './requests.ts';
 import type { KnowledgeStore } from './store/port.ts';
 import { openSqlKnowledge } from './store/store.ts';
 
-/** All agents share the engine. */
+/** The query engine, shared by all agents. */
 const engine = new GraphqlEngine();
 
-/** Opens the knowledge of one agent, in the gateway's own store or in a graph database. */
+/** Opens the knowledge of one agent, in the gateway's store or in a graph database. */
 export async function openKnowledge(
   agent: string,
   { alignment: settings, sparql, import: files }: KnowledgeConfig,
@@ -44,19 +44,19 @@ export async function openKnowledge(
 
 export interface OpenedKnowledge {
   readonly knowledge: AgentKnowledge;
-  /** Location of the knowledge. Agents share the gateway's own store. */
+  /** The store that holds the knowledge. Agents share the gateway's own store. */
   readonly store: KnowledgeStore;
 }
 
 export interface KnowledgeDeps {
-  /** The gateway's own store, open. */
+  /** The gateway's own store, which must be open. */
   readonly store: Pick<Store, 'extend' | 'damaged'>;
   readonly logger: Logger;
-  /** Creates spans for queries to graph databases. Absent: none. */
+  /** Creates spans for queries to graph databases. Absent: no spans. */
   readonly tracing?: Tracing | undefined;
 }
 
-/** Connects to a graph database. Its URL is the operator's, so no guard checks it. */
+/** Connects to a graph database. The operator configures its URL, so no URL guard checks it. */
 async function openDatabase(
   settings: SparqlConfig,
   { store: own, logger, tracing }: KnowledgeDeps,
@@ -74,10 +74,10 @@ async function openDatabase(
   };
 }
 
-/** The only query language, and the default. */
+/** The only query language, which is also the default. */
 const language = 'graphql';
 
-/** Knowledge in a store: it is queried by GraphQL, and every update is verified. */
+/** Serves knowledge from a store, with GraphQL as the query language and verification of every update. */
 export function createLocalKnowledge(
   store: KnowledgeStore,
   engine: GraphqlEngine,

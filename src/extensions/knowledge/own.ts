@@ -10,12 +10,15 @@ import { refCountedKnowledge } from './counted.ts';
 import { languagesOfCard } from './languages.ts';
 import type { AgentKnowledge, KnowledgeCallContext, KnowledgeChangeEvent } from './model/knowledge.ts';
 
-/** Errors of agents without knowledge graph and without a card that says so. */
+/** Kinds of errors with which agents without a knowledge graph answer, if their card does not say so. */
 const unsupportedKinds: ReadonlySet<ErrorKind> = new Set(['methodNotFound', 'routeNotFound', 'knowledgeNotSupported']);
 
 type KnowledgeOperation = 'Query' | 'Update' | 'Subscribe';
 
-/** Errors by operation, for agents whose own error, such as a bare HTTP 501 or UNIMPLEMENTED, does not say what is missing. */
+/**
+ * Errors by operation, for agents whose own error, such as a bare HTTP 501 or UNIMPLEMENTED, does not name what is
+ * missing.
+ */
 const unsupported: Readonly<Record<KnowledgeOperation, ErrorKind>> = {
   Query: 'queryLanguageNotSupported',
   Update: 'knowledgeNotSupported',
@@ -29,8 +32,8 @@ interface LinkedRequest {
 }
 
 /**
- * The knowledge of an agent's own code, or of the remote agent behind it. Its calls and subscriptions are counted as runs
- * are. Undefined: it has none.
+ * Returns the knowledge of an agent's own code or of the remote agent behind it; undefined if there is none. Its calls
+ * and subscriptions are counted like runs.
  */
 export function ownKnowledge(served: Agent): AgentKnowledge | undefined {
   const { agent, refs } = RefCountedAgent.behind(served);
@@ -38,7 +41,7 @@ export function ownKnowledge(served: Agent): AgentKnowledge | undefined {
   return knowledge && refs ? refCountedKnowledge(knowledge, refs) : knowledge;
 }
 
-/** The knowledge graph of a remote agent. Undefined: its card lists none. */
+/** Returns the knowledge graph of a remote agent; undefined if its card lists none. */
 function knowledgeAt(remote: RemoteAgent): AgentKnowledge | undefined {
   const languages = languagesOfCard(remote.card);
   if (remote.card && !languages) return undefined;
@@ -93,7 +96,7 @@ class KnowledgeCalls {
     }
   }
 
-  /** The request under the agent's ids, as far as they are known. */
+  /** Returns the request with the gateway's ids replaced by the agent's ids, where these are known. */
   async #withTheirIds<R extends LinkedRequest>(
     { tenant: _, ...request }: R,
     { space, call }: KnowledgeCallContext,

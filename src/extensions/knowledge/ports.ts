@@ -5,17 +5,17 @@ import type { AppliedUpdate, Hidden } from './model/graph.ts';
 import type { KGStatement, KnowledgePatch, KnowledgeSpace } from './model/knowledge.ts';
 import type { KnowledgeLog, KnowledgeReader, KnowledgeStore } from './store/port.ts';
 
-/** The graph and the caller of a query or a subscription. */
+/** The graph and the caller of a query or subscription. */
 export interface QueryContext {
   readonly space: KnowledgeSpace;
   readonly store: KnowledgeReader & KnowledgeLog;
-  /** Statements that are hidden from the caller. Absent: none. */
+  /** Statements that are hidden from the caller. Absent if there are none. */
   readonly hidden?: Hidden;
-  /** Id of the caller, who alone sees the author of its own changes. */
+  /** Id of the caller. Only the author of a change sees its `principal`. */
   readonly principal?: string;
-  /** The call in whose memory the result is counted. Absent: it is not counted. */
+  /** The call in whose memory budget the result is counted. Absent: it is not counted. */
   readonly requester?: Requester;
-  /** Aborts the query; its reason is thrown as an A2AError. */
+  /** Aborts the query. Its reason is thrown as an A2AError. */
   readonly signal: AbortSignal;
 }
 
@@ -24,18 +24,18 @@ export interface Proposal
   extends Pick<ProposedUpdate, 'space' | 'patches' | 'meta' | 'principal' | 'signal'>,
     Partial<Pick<ProposedUpdate, 'metadata'>> {
   readonly store: KnowledgeStore;
-  /** The patches as they are to be written, with the recorded fields of the update. */
+  /** The patches to be written, with the recorded fields of the request added. */
   readonly recorded: readonly KnowledgePatch[];
 }
 
 /** The result of a proposal. */
 export interface Judgement {
-  /** Rejected: nothing was written. Pending: it was written, and marked for review. */
+  /** `rejected`: nothing was written. `pending`: the update was written and marked for review. */
   readonly status: 'verified' | 'pending' | 'rejected';
   readonly verificationStatus: string;
-  /** The rule that decided, and its reason. */
+  /** The deciding rule and its reason. */
   readonly verificationDetails: string;
-  /** Absent when rejected. */
+  /** Absent if the update was rejected. */
   readonly applied?: AppliedUpdate;
 }
 
@@ -43,19 +43,22 @@ export interface Judgement {
 export interface Alignment {
   hiddenFrom(principal: Principal): Hidden | undefined;
   /**
-   * Verifies a proposal, and applies it unless it is rejected. Rejects with `alignmentViolation` for a forbidden one,
-   * with `knowledgeUpdate` if concurrent updates conflict again and again.
+   * Verifies a proposal and applies it unless it is rejected.
+   *
+   * @throws A2AError `alignmentViolation` for a forbidden update; `knowledgeUpdate` if concurrent updates conflict
+   * again and again
    */
   apply(proposal: Proposal): Promise<Judgement>;
   /**
-   * The violations of some statements of a space; undefined if there are none. Rejects with TooMuchToJudge. Absent
-   * without shapes.
+   * Returns the violations of existing statements; undefined if there are none. Absent without shapes.
+   *
+   * @throws TooMuchToJudge
    */
   faultsOf?(
     store: KnowledgeReader,
     space: KnowledgeSpace,
     statements: readonly KGStatement[],
   ): Promise<string | undefined>;
-  /** Releases what rules hold, after proposals that are under way. */
+  /** Releases the resources of rules once running proposals have finished. */
   close?(): void;
 }

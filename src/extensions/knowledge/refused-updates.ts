@@ -2,14 +2,14 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { RefusedUpdate } from '../../gen/admin-v1/types.ts';
 import type { KnowledgeUpdateParams, KnowledgeUpdateResponseResult } from '../../gen/knowledge-v1/types.ts';
 
-/** Refused updates that are remembered for each agent. */
+/** Number of refused updates that are kept for each agent. */
 const perAgent = 50;
-/** UTF-16 units of the JSON of an update's remembered changes. */
+/** Maximum UTF-16 units of the JSON of an update's kept changes. */
 const maxChanges = 8_192;
-/** UTF-16 units of a remembered text. */
+/** Maximum UTF-16 units of a kept text. */
 const maxText = 2_000;
 
-/** Author of an update, and the agent whose knowledge it concerns. */
+/** Author of an update, and the agent whose knowledge the update concerns. */
 interface Proposer {
   readonly agent: string;
   readonly principal: string;
@@ -17,12 +17,12 @@ interface Proposer {
 
 type Outcome = Pick<RefusedUpdate, 'verificationStatus' | 'verificationDetails'>;
 
-/** The latest updates that rules refused, in the memory of this replica. Their number and their size are bounded. */
+/** The latest updates that rules refused, kept in the memory of this replica. Their number and size are bounded. */
 export class RefusedUpdates {
-  /** The latest first. */
+  /** Refused updates, latest first. */
   #updates: readonly RefusedUpdate[] = [];
 
-  /** Carries an update out, and remembers it if the rules reject or forbid it. */
+  /** Applies an update, and records it if rules reject or forbid it. */
   async watch(
     proposer: Proposer,
     request: KnowledgeUpdateParams,
@@ -41,12 +41,12 @@ export class RefusedUpdates {
     }
   }
 
-  /** The remembered updates, the latest first. */
+  /** Returns the recorded updates, latest first. */
   list(agent?: string): RefusedUpdate[] {
     return this.#updates.filter((update) => agent === undefined || update.agent === agent);
   }
 
-  /** Forgets the updates of a caller. Returns their number. */
+  /** Deletes the recorded updates of a caller. Returns their number. */
   forget(principal: string): number {
     const former = this.#updates.length;
     this.#updates = this.#updates.filter((update) => update.principal !== principal);
@@ -72,7 +72,7 @@ const shortened = ({ verificationStatus = '', verificationDetails = '' }: Outcom
   verificationDetails: verificationDetails.slice(0, maxText),
 });
 
-/** The first changes, as many as fit. */
+/** Returns as many of the first changes as fit the limit. */
 function firstOf(mutations: KnowledgeUpdateParams['mutations']): NonNullable<RefusedUpdate['mutations']> {
   let left = maxChanges;
   const end = mutations.findIndex((mutation) => {

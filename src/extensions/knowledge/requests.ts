@@ -4,7 +4,7 @@ import type { KnowledgeGraphPatch, KnowledgeUpdateParams } from '../../gen/knowl
 import type { ChangeMeta } from './model/graph.ts';
 import type { KGStatement, KnowledgePatch, PatchOp } from './model/knowledge.ts';
 
-/** Checks that the types of requests cannot express (knowledge graph extension, sections 2 to 4). */
+/** Checks of requests that types cannot express (Knowledge Graph extension, sections 2 to 4). */
 
 const isOp = (op: string): op is PatchOp => op === 'add' || op === 'remove' || op === 'replace';
 
@@ -17,13 +17,17 @@ export function requireCertainty(field: string, certainty: number | undefined): 
 const certaintyFaults = (field: string, certainty = 1): FieldViolation[] =>
   certainty >= 0 && certainty <= 1 ? [] : [{ field, description: 'must be a number from 0 to 1' }];
 
-/** Maximum of mutations in one update: it is one transaction, for which all others wait. */
+/** Maximum number of mutations in one update. An update is one transaction, for which all others wait. */
 const maxMutations = 10_000;
 
-/** Maximum of reported faults. */
+/** Maximum number of reported faults. */
 const maxFaults = 20;
 
-/** @throws A2AError `invalidParams` that names what is wrong, such as `mutations[0].statement.object` */
+/**
+ * Validates mutations and converts them to patches.
+ *
+ * @throws A2AError `invalidParams` that names the invalid fields, such as `mutations[0].statement.object`
+ */
 export function patchesOf(mutations: readonly KnowledgeGraphPatch[]): KnowledgePatch[] {
   if (mutations.length > maxMutations) {
     throw A2AError.invalidField('mutations', `must be at most ${maxMutations}`);
@@ -46,7 +50,10 @@ export function patchesOf(mutations: readonly KnowledgeGraphPatch[]): KnowledgeP
   return patches;
 }
 
-/** Null means absent: some clients write all fields. Undefined if there is neither id nor value, or both. */
+/**
+ * Reads an object. Null means absent, since some clients write all fields. Undefined if the object contains neither an
+ * id nor a value, or both.
+ */
 function objectOf({ id, value, type }: KnowledgeGraphPatch['statement']['object']): KGStatement['object'] | undefined {
   const typed = type === undefined ? {} : { type };
   if (id !== undefined) return value === undefined || value === null ? { id, ...typed } : undefined;
@@ -54,7 +61,7 @@ function objectOf({ id, value, type }: KnowledgeGraphPatch['statement']['object'
   return isLiteral ? { value: value as string | number | boolean, ...typed } : undefined;
 }
 
-/** Fields of an update that are recorded. */
+/** Fields of an update that are recorded in the provenance of its statements. */
 const recordedKeys = ['sourceAgentId', 'taskId', 'sessionId', 'justification'] as const;
 
 const recordOf = (request: KnowledgeUpdateParams): JsonObject =>
@@ -65,7 +72,10 @@ export const metaOf = (request: KnowledgeUpdateParams, principal: string): Chang
   principal,
 });
 
-/** The patches with the recorded fields in the provenance of each added statement; its own values win. */
+/**
+ * Adds the recorded fields to the provenance of each added statement. Values that the statement already has take
+ * precedence.
+ */
 export function recordedPatches(
   patches: readonly KnowledgePatch[],
   request: KnowledgeUpdateParams,

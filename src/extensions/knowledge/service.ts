@@ -13,11 +13,11 @@ import { patchesOf, requireCertainty } from './requests.ts';
 
 export interface KnowledgeServiceDeps {
   readonly agents: Pick<AgentDirectory, 'get'>;
-  /** The knowledge that the configuration gives an agent. It comes before the agent's own. */
+  /** The configured knowledge of an agent. It takes precedence over the agent's own. */
   readonly configured: (agent: string) => AgentKnowledge | undefined;
-  /** Absent: any number of streams. */
+  /** Limits open streams. Absent: no limit. */
   readonly streams?: StreamLimit | undefined;
-  /** Read for every call: milliseconds that one answer may take. */
+  /** `answer`: maximum milliseconds for one response. Read at every call. */
   readonly limits: { readonly answer: number };
 }
 
@@ -27,7 +27,7 @@ type CallerContext = Omit<KnowledgeCallContext, 'signal'>;
 
 type ReplyOf<K extends OperationName> = K extends 'Subscribe' ? StreamReply<KnowledgeGraphChangeEvent> : UnaryReply<K>;
 
-/** One row per operation: a new rpc in the proto fails to compile here, and nowhere else. */
+/** One handler per operation: an rpc without a handler fails to compile here. */
 type Handlers = {
   readonly [K in OperationName]: (
     request: RequestOf<K>,
@@ -39,7 +39,7 @@ type Handlers = {
 /** The open subscriptions. */
 class Subscriptions {
   readonly #streams: KnowledgeServiceDeps['streams'];
-  /** Ends each of them. */
+  /** Functions that end the subscriptions. */
   readonly #open = new Set<(error: A2AError) => void>();
 
   constructor(streams: KnowledgeServiceDeps['streams']) {
@@ -79,7 +79,7 @@ class Subscriptions {
     }
   }
 
-  /** Ends every subscription with `unavailable`. */
+  /** Ends all subscriptions with `unavailable`. */
   close(): void {
     for (const fail of this.#open) fail(new A2AError('unavailable', 'The gateway is stopping'));
   }
@@ -89,7 +89,7 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps) {
   const subscriptions = new Subscriptions(deps.streams);
   const refused = new RefusedUpdates();
 
-  /** The context with a signal that aborts when the caller disconnects, or after the time-out. */
+  /** Returns the context with a signal that aborts when the caller disconnects or the time-out passes. */
   const unary = (context: CallerContext): KnowledgeCallContext => ({
     ...context,
     signal: AbortSignal.any([context.call.signal, AbortSignal.timeout(deps.limits.answer)]),
@@ -102,7 +102,7 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps) {
     },
 
     async Update(request, knowledge, context) {
-      // Checked here, since the update may be carried out elsewhere.
+      // Checked here, because the update may be executed elsewhere.
       const patches = patchesOf(request.mutations);
       const proposer = { agent: context.space.agent, principal: context.call.principal.id };
       const update = () => knowledge.update(request, { ...unary(context), patches });
@@ -130,7 +130,7 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps) {
       const caller = { space: { agent, tenant }, call: context };
       return runInTrace(context, () => handler(call.request as never, knowledge, caller));
     },
-    /** Ends every subscription with `unavailable`. */
+    /** Ends all subscriptions with `unavailable`. */
     close: () => subscriptions.close(),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Work between two turns of the event loop, of all queries and validations together, in units of a few microseconds: a
- * field of a result, a step of a path. More than this takes up to 50 ms on a slow machine.
+ * Maximum work between two turns of the event loop, of all queries and validations together, in units of a few
+ * microseconds: a field of a result, a step of a path. On a slow machine this takes up to 50 ms.
  */
 export const turnWork = 3_000;
 
@@ -9,7 +9,7 @@ let longest = 0;
 let isScheduled = false;
 const waiting: (() => void)[] = [];
 
-/** Begins another turn, in which one of those that wait goes on. */
+/** Begins another turn and resumes the first waiting work. */
 function nextTurn(): void {
   longest = Math.max(longest, done);
   done = 0;
@@ -21,20 +21,20 @@ function nextTurn(): void {
 function schedule(): void {
   if (isScheduled) return;
   isScheduled = true;
-  // An immediate that an immediate schedules runs after sockets and timers were served.
+  // An immediate scheduled by an immediate runs after sockets and timers have been served.
   setImmediate(nextTurn);
 }
 
-/** Counts work that is done, or is about to be done, before the next `takeTurn`. */
+/** Counts work that has been done, or is about to be done, before the next `takeTurn`. */
 export function countWork(units: number): void {
   done += units;
   schedule();
 }
 
 /**
- * Waits until there is time for more work; undefined: there is. Waiting updates go on one by one, each in a turn of its
- * own, so that a hundred queries block the event loop no longer than one. Undefined must not be awaited: meanwhile others
- * would learn that there is time.
+ * Returns a promise that resolves when there is time for more work; undefined if there is time now. Waiting work
+ * resumes one by one, each in its own turn, so that a hundred queries block the event loop no longer than one. Do not
+ * await undefined: other work could see that there is time before the caller counts its own.
  */
 export function takeTurn(): Promise<void> | undefined {
   if (done < turnWork && waiting.length === 0) return undefined;
@@ -42,7 +42,7 @@ export function takeTurn(): Promise<void> | undefined {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/** The work of the longest turn since the last call. */
+/** Returns the work of the longest turn since the last call. */
 export function workOfLongestTurn(): number {
   const work = Math.max(longest, done);
   longest = 0;

@@ -79,7 +79,7 @@ test.each([
   ['a.nt', `${lines(0, 700)}<urn:x> <urn:p> .`, /a\.nt cannot be read: .*line 701/],
   ['a.jsonl', '{"subject": "x", "predicate": {"id": "p"}, "object": {"id": "o"}}', /Line 1: not a statement/],
   ['a.jsonl', '{"subject": {"id": "x"}, "predicate": {"id": "p"}, "object": {}}', /Line 1: not a statement/],
-  ['a.csv', 'a,b', /its extension is not/],
+  ['a.csv', 'a,b', /its extension belongs to no known format/],
 ])(
   'the first content of a knowledge graph is nothing at all where a file has a fault: %s',
   async (name, text, message) => {

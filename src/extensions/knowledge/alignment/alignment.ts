@@ -11,12 +11,12 @@ import { PatchedOutcome } from './outcome.ts';
 import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from './rule.ts';
 import { hiddenFrom } from './visibility.ts';
 
-/** Attempts of an update that conflicts with concurrent ones. */
+/** Maximum attempts to apply an update that conflicts with concurrent updates. */
 const mostAttempts = 20;
-/** Milliseconds between two attempts at most. */
+/** Maximum milliseconds between two attempts. */
 const longestWait = 50;
 
-/** Statuses in the terms of the extension (section 4.2). */
+/** Texts of statuses as the extension defines them (section 4.2). */
 const statusTexts = {
   verified: 'Verified',
   pending: 'Pending Review',
@@ -25,13 +25,13 @@ const statusTexts = {
 
 /**
  * Creates the alignment of an agent's knowledge. A verdict that depends on the graph is applied only if the graph has
- * not changed since its rules began to read; otherwise the update is judged again. So two updates that are each valid
- * alone are not both applied if they are invalid together.
+ * not changed since the rules began to read it; otherwise the update is judged again. This prevents two updates from
+ * both being applied if each is valid alone but they are invalid together.
  *
- * Rejects with an A2AError that says what is wrong with shapes or rules.
+ * @throws A2AError that says what is wrong with the shapes or rules
  */
 export async function createAlignment(settings: AlignmentConfig = {}): Promise<Alignment> {
-  // Rules that need nothing but the update come first.
+  // Rules that need only the update come first.
   const rules = builtinRules(settings);
   const { shapes: path, rules: module } = settings;
   const shapes = path === undefined ? undefined : await (await import('./shapes/rule.ts')).shapesRule(path);
@@ -77,7 +77,7 @@ export function alignWith(rules: readonly AlignmentRule[], settings: AlignmentCo
     async apply(proposal) {
       const { space, signal } = proposal;
       const key = JSON.stringify([space.agent, space.tenant]);
-      // Updates of this gateway are serialised, so that they conflict only with those of other replicas.
+      // Updates of this replica are serialized, so that they conflict only with updates of other replicas.
       const judgement = readsOutcome ? takeTurns(key, signal, () => judge(proposal)) : judge(proposal);
       return judgement.catch((thrown: unknown) => {
         throw A2AError.from(thrown);
@@ -88,7 +88,7 @@ export function alignWith(rules: readonly AlignmentRule[], settings: AlignmentCo
 
 const statuses: readonly unknown[] = ['verified', 'pending', 'rejected', 'forbidden'] satisfies Verdict['status'][];
 
-/** Runs one rule; rejects when the signal aborts first. */
+/** Runs one rule. Rejects as soon as the signal aborts. */
 async function verifyOne(rule: AlignmentRule, update: ProposedUpdate): Promise<Verdict> {
   const { signal } = update;
   const run = async () => rule.verify(update);
@@ -104,8 +104,9 @@ async function verifyOne(rule: AlignmentRule, update: ProposedUpdate): Promise<V
 }
 
 /**
- * Runs rules one after the other; the first rejection decides. Rejects with `alignmentViolation` if a rule forbids the
- * update, and with any error of a rule.
+ * Runs rules in order; the first rejection decides.
+ *
+ * @throws A2AError `alignmentViolation` if a rule forbids the update, and the errors of rules
  */
 async function verify(
   rules: readonly AlignmentRule[],
@@ -126,10 +127,11 @@ async function verify(
 }
 
 /**
- * Loads the rules that a module exports by default: a rule, a list of rules, or a function, which becomes a rule.
- * JavaScript, or TypeScript with erasable syntax. Rejects with an A2AError that says what is wrong with the file.
+ * Loads the default export of a rules module: a rule, a list of rules, or a function, which becomes a rule. The module
+ * is JavaScript, or TypeScript with erasable syntax.
  *
- * @param path absolute
+ * @param path absolute path of the module
+ * @throws A2AError that says what is wrong with the module
  */
 async function moduleRules(path: string): Promise<AlignmentRule[]> {
   const loaded: { default?: unknown } = await import(pathToFileURL(path).href).catch((cause: unknown) => {

@@ -2,13 +2,13 @@ import type { AlignmentConfig, ProtectionConfig } from '../../../gen/settings.ts
 import type { AlignmentRule, ProposedUpdate, Verdict } from './rule.ts';
 import { mayWrite } from './visibility.ts';
 
-/** Rules about an update and its statements alone. */
+/** Built-in rules, which read only the update and its statements. */
 
 type Statement = ProposedUpdate['patches'][number]['statement'];
 
 const rule = (name: string, verify: AlignmentRule['verify']): AlignmentRule => ({ name, readsOutcome: false, verify });
 
-/** Rejects the first added statement with a fault. */
+/** Returns a rejection that names the first added statement with a fault. */
 function firstFault({ patches }: ProposedUpdate, faultOf: (statement: Statement) => string | undefined) {
   for (const [index, { op, statement }] of patches.entries()) {
     const fault = op === 'remove' ? undefined : faultOf(statement);
@@ -26,7 +26,7 @@ function missingProvenance({ provenance = {} }: Statement, keys: readonly string
   return key === undefined ? undefined : `its provenance has no ${key}`;
 }
 
-/** Forbids changes of protected graphs and predicates by callers without the right to write. */
+/** Forbids changes to protected graphs and predicates by callers without write access. */
 function protectedFault(settings: ProtectionConfig, { patches, principal }: ProposedUpdate): Verdict | undefined {
   for (const [index, { statement }] of patches.entries()) {
     const { predicate, graph = '' } = statement;

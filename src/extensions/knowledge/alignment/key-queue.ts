@@ -1,6 +1,6 @@
 /**
- * Creates a queue that runs work with the same key one after the other. Rejects with the signal's reason if it aborts
- * before its turn.
+ * Creates a queue that runs work with equal keys one after the other. Rejects with the signal's reason if the signal
+ * aborts before the work starts.
  */
 export function createKeyQueue() {
   const last = new Map<string, Promise<unknown>>();
@@ -9,7 +9,7 @@ export function createKeyQueue() {
       signal.throwIfAborted();
       return work();
     });
-    // The next one runs whether this one succeeds or not.
+    // The next work runs whether or not this one succeeds.
     const over = turn.catch(() => undefined);
     last.set(key, over);
     return turn.finally(() => {

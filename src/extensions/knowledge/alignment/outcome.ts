@@ -5,12 +5,14 @@ import type { KnowledgeReader } from '../store/port.ts';
 import { countWork, takeTurn } from '../turns.ts';
 import { type Outcome, type OutcomePattern, TooMuchToJudge } from './rule.ts';
 
-/** Statements that may be read to judge one update. */
+/** Maximum number of statements that are read to judge one update. */
 const mostStatements = 20_000;
 const pageSize = 1_000;
-/** Page size where one statement is enough. */
+/** Page size for checking whether any statement matches. */
 const someSize = 10;
-/** Patterns per request to the store, and its work for one and for a statement, in the units of `turns.ts`. */
+/**
+ * Patterns per request to the store, and the work for one pattern and for one statement, in the units of `turns.ts`.
+ */
 const batch = 100;
 const patternWork = 10;
 const statementWork = 3;
@@ -20,7 +22,7 @@ const termKey = ({ text, datatype }: Term): string => `${datatype}\n${text}`;
 const groupKey = ({ subject, predicate, graph = '' }: KGStatement): string =>
   JSON.stringify([subject.id, predicate.id, graph]);
 
-/** The pattern of all statements with the same subject, predicate and graph. */
+/** Returns the pattern of all statements with the statement's subject, predicate and graph. */
 const groupOf = ({ subject, predicate, graph = '' }: KGStatement): OutcomePattern => ({
   subject: subject.id,
   predicate: predicate.id,
@@ -52,15 +54,15 @@ function fits(
   );
 }
 
-/** The contents of a store as if some patches had been applied. */
+/** The contents of a store as they would be after some patches. */
 export class PatchedOutcome implements Outcome {
   readonly #store: KnowledgeReader;
   readonly #space: KnowledgeSpace;
   /** Statements that the patches add, by key. */
   readonly #added = new Map<string, KGStatement>();
-  /** Statements that some patch removed, by key. */
+  /** Statements that a `remove` patch names, by key. */
   readonly #removed = new Map<string, KGStatement>();
-  /** A statement of each group by subject, predicate and graph that a patch replaced, by the group's key. */
+  /** One statement for each replaced group of subject, predicate and graph, by the group's key. */
   readonly #replaced = new Map<string, KGStatement>();
   #readRemoved: Promise<readonly KGStatement[]> | undefined;
   #charged = 0;
@@ -119,14 +121,14 @@ export class PatchedOutcome implements Outcome {
       this.#charge(others.length);
       for (const [id, stored] of await this.#store.typesOf(this.#space, others)) types.set(id, new Set(stored));
     }
-    // A statement that is gone may have been the only one to state a type: read all statements of these entities.
+    // A removed statement may have been the only one to state a type: read all statements about these entities.
     const around = [...retyped].flatMap((id): OutcomePattern[] => [{ subject: id }, { object: id }]);
     const statements = [...(await this.findEach(around)).flat(), ...this.#added.values()];
     for (const [id, type] of statements.flatMap(typesStated)) types.get(id)?.add(type);
     return types;
   }
 
-  /** Ids of the direct instances of a type. */
+  /** Returns the ids of the direct instances of a type. */
   async instancesOf(type: string): Promise<readonly string[]> {
     const added = [...this.#added.values()].flatMap(typesStated).filter(([, stated]) => stated === type);
     const found = new Set(added.map(([id]) => id));
@@ -140,7 +142,7 @@ export class PatchedOutcome implements Outcome {
     return [...found].filter((id) => types.get(id)?.has(type));
   }
 
-  /** Stored statements that the patches remove, or add again without a type that they state. */
+  /** Returns the stored statements that the patches remove, or add again without a type that they stated. */
   removed(): Promise<readonly KGStatement[]> {
     this.#readRemoved ??= this.#findRemoved();
     return this.#readRemoved;
@@ -158,7 +160,7 @@ export class PatchedOutcome implements Outcome {
     });
   }
 
-  /** Whether the patches remove or change a stored statement. */
+  /** Whether the patches remove or overwrite a stored statement. */
   #isGone(statement: KGStatement): boolean {
     const key = statementKey(statement);
     return this.#added.has(key) || this.#removed.has(key) || this.#replaced.has(groupKey(statement));
@@ -216,10 +218,10 @@ export class PatchedOutcome implements Outcome {
   }
 }
 
-/** The part of an outcome that rules in another process read. */
+/** The methods of an outcome that rules in another process use. */
 export type ReadOutcome = Pick<PatchedOutcome, 'findEach' | 'someEach' | 'typesOf' | 'instancesOf'>;
 
-/** The types that a statement states: pairs of an entity's id and its type. */
+/** Returns the types that a statement states, as pairs of an entity's id and its type. */
 export function typesStated({ subject, predicate, object }: KGStatement): [id: string, type: string][] {
   const stated: [string, string][] = [];
   if (subject.type) stated.push([subject.id, subject.type]);

@@ -2,7 +2,7 @@ import type { Principal } from '../../../core/model/principal.ts';
 import type { ChangeMeta, Hidden, StatementPattern } from '../model/graph.ts';
 import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../model/knowledge.ts';
 
-/** A pattern for statements that need not be stored yet. */
+/** A pattern for statements that may not be stored yet. */
 export type OutcomePattern = Pick<
   StatementPattern,
   'subject' | 'predicate' | 'object' | 'value' | 'datatype' | 'graph'
@@ -10,27 +10,31 @@ export type OutcomePattern = Pick<
 
 /** The knowledge of a space as it would be after an update. */
 export interface Outcome {
-  /** Matching statements. Rejects with TooMuchToJudge when more statements were read than one update may cause. */
+  /**
+   * Returns matching statements.
+   *
+   * @throws TooMuchToJudge if more statements have been read than one update may require
+   */
   find(pattern: OutcomePattern): Promise<readonly KGStatement[]>;
-  /** Matching statements of many patterns, in their order, with one query. */
+  /** Returns the statements that match each pattern, in the order of the patterns, with one query. */
   findEach(patterns: readonly OutcomePattern[]): Promise<readonly (readonly KGStatement[])[]>;
-  /** Types of entities by their ids, from all statements. */
+  /** Returns the types of entities by their ids, derived from all statements. */
   typesOf(ids: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
 }
 
-/** An update before it is applied. */
+/** An update that has not been applied yet. */
 export interface ProposedUpdate {
   readonly space: KnowledgeSpace;
-  /** As the caller sent them. */
+  /** The patches as the caller sent them. */
   readonly patches: readonly KnowledgePatch[];
   readonly principal: Principal;
-  /** Statements that are hidden from the principal, also in details. */
+  /** Statements that are hidden from the principal. A rule's details must not reveal them. */
   readonly hidden?: Hidden;
-  /** Source agent, justification, task and session, and what else is published with the change. */
+  /** Source agent, justification, task, session and further fields that are published with the change. */
   readonly meta: ChangeMeta;
-  /** The caller's metadata for rules, such as tokens. Never stored. */
+  /** Metadata from the caller for rules, such as tokens. Never stored. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** All knowledge after the update, including what the caller may not see. */
+  /** All knowledge after the update, including statements that the caller may not see. */
   readonly outcome: Outcome;
   /** Aborts when the call ends. */
   readonly signal: AbortSignal;
@@ -38,28 +42,28 @@ export interface ProposedUpdate {
 
 /**
  * A rule's verdict. `pending`: the update is applied and marked for review. `rejected`: it conflicts with the agent's
- * knowledge. `forbidden`: the caller may not do this.
+ * knowledge. `forbidden`: the caller is not allowed to make it.
  */
 export interface Verdict {
   readonly status: 'verified' | 'pending' | 'rejected' | 'forbidden';
-  /** The reason, for people. */
+  /** The reason, readable by people. */
   readonly details?: string;
 }
 
-/** A rule that updates must satisfy. */
+/** A rule that every update must satisfy. */
 export interface AlignmentRule {
-  /** Precedes the details in messages to callers. */
+  /** Name, which precedes the details in messages to callers. */
   readonly name: string;
-  /** Whether it reads the outcome, so that its verdict is void if the graph changes. Default true. */
+  /** Whether the rule reads the outcome, so that its verdict is discarded if the graph changes. Default true. */
   readonly readsOutcome?: boolean;
   /**
    * Judges an update; undefined means verified. A thrown A2AError is sent to the caller; any other error fails the
-   * update as an internal error. It may be called again for the same update after a concurrent one.
+   * update as an internal error. May be called again for the same update if a concurrent update was applied first.
    */
   verify(update: ProposedUpdate): Promise<Verdict | undefined> | Verdict | undefined;
 }
 
-/** An update cannot be judged because it depends on too many statements. */
+/** Error: an update depends on too many statements to be judged. */
 export class TooMuchToJudge extends Error {
   override readonly name = 'TooMuchToJudge';
 }

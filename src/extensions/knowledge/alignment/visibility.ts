@@ -5,7 +5,7 @@ import type { KGStatement } from '../model/knowledge.ts';
 
 type Protected = Readonly<Record<string, AccessConfig>>;
 
-/** Whether a name matches an id: it equals the id, or is a prefix of it followed by `*`. */
+/** Whether a configured name matches an id: it equals the id, or is a prefix of the id followed by `*`. */
 const matchesName = (id: string, name: string): boolean =>
   name.endsWith('*') ? id.startsWith(name.slice(0, -1)) : id === name;
 
@@ -15,7 +15,7 @@ export const isAmong = (id: string, names: readonly string[] = []): boolean =>
 
 const mayRead = ({ id }: Principal, { read }: AccessConfig): boolean => read === undefined || isAmong(id, read);
 
-/** Whether a principal may change an id. If several protected names match, all of them must allow it. */
+/** Whether a principal may change statements with an id. If several protected names match the id, all must allow it. */
 export const mayWrite = (principal: Principal, names: Protected = {}, id: string): boolean =>
   Object.entries(names).every(
     ([name, access]) => !matchesName(id, name) || (mayRead(principal, access) && isAmong(principal.id, access.write)),
@@ -24,7 +24,7 @@ export const mayWrite = (principal: Principal, names: Protected = {}, id: string
 const hiddenNames = (names: Protected = {}, principal: Principal): string[] =>
   Object.entries(names).flatMap(([name, access]) => (mayRead(principal, access) ? [] : [name]));
 
-/** The graphs and predicates that are hidden from a principal; undefined if none are. */
+/** Returns the graphs and predicates that are hidden from a principal; undefined if there are none. */
 export function hiddenFrom(settings: ProtectionConfig | undefined, principal: Principal): Hidden | undefined {
   const graphs = hiddenNames(settings?.graphs, principal);
   const predicates = hiddenNames(settings?.predicates, principal);

@@ -6,31 +6,31 @@ import { CommandFailed, type CommandOptions, type CommandTools, UsageError } fro
 import type { KnowledgeFormat } from '../rdf/documents.ts';
 
 export interface ImportOptions extends CommandOptions {
-  /** Default: by the file's extension. */
+  /** Format of the file. Default: by the file's extension. */
   readonly format?: KnowledgeFormat;
-  /** Named graph for statements without one. */
+  /** Named graph for statements without a graph. */
   readonly graph?: string;
   readonly source?: string;
   readonly justification?: string;
 }
 
 export interface ExportOptions extends CommandOptions {
-  /** A named graph; '' is the default graph. Absent: all of them. */
+  /** A named graph; '' is the default graph. Absent: all graphs. */
   readonly graph?: string;
   readonly format?: KnowledgeFormat;
 }
 
-/** Statements of one update. */
+/** Number of statements in one update. */
 const batch = 1_000;
 
-/** Loads the code for RDF files, whose parser is not installed with the gateway. */
+/** Loads the code that reads and writes RDF. Its parser is not installed with the gateway. */
 async function loadRdf() {
   const missing = missingPackages('rdf');
   if (missing !== undefined) throw new CommandFailed(`reading and writing RDF ${missing}`);
   return import('../rdf/documents.ts');
 }
 
-/** `a2a-gateway knowledge import`: adds the statements of a file in batches, and prints how many there were. */
+/** `a2a-gateway knowledge import`: adds the statements of a file in batches and prints their number. */
 export async function importFile(
   target: string,
   file: string,
@@ -41,7 +41,7 @@ export async function importFile(
   const { formatOf, inBatches, readStatements } = await loadRdf();
   const format = options.format ?? formatOf(file);
   if (format === undefined) throw new UsageError(`${file}: unknown file extension; use --format`);
-  // For the same error as in all commands when it cannot be opened.
+  // Opened first, so that a missing file causes the same error as in all other commands.
   if (file !== '-') await tools.readInput(file);
   const statements = readStatements(file === '-' ? process.stdin : createReadStream(file), format);
   const request = defined({ sourceAgentId: source, justification });
@@ -67,7 +67,7 @@ export async function importFile(
   else tools.output.print(`${read} statements read, ${affected} affected\n`);
 }
 
-/** Reports parse errors as errors in the file. */
+/** Reports parse errors with the name of the file. */
 async function* withFileErrors<T>(items: AsyncIterable<T>, file: string): AsyncGenerator<T> {
   try {
     yield* items;
@@ -90,7 +90,7 @@ interface ExportPage {
   };
 }
 
-/** Every statement that the caller may see, page by page. */
+/** Yields every statement that the caller may see, page by page. */
 async function* allStatements({ knowledge }: Client, graph: string | undefined): AsyncGenerator<KGStatement> {
   for (let after: string | undefined, more = true; more; ) {
     const variables = defined({ graph, after });
@@ -102,10 +102,10 @@ async function* allStatements({ knowledge }: Client, graph: string | undefined):
   }
 }
 
-/** GraphQL has null for absent values. */
+/** Removes nulls, with which GraphQL represents absent values. */
 const withoutNulls = (value: unknown): unknown => JSON.parse(JSON.stringify(value), (_, item) => item ?? undefined);
 
-/** `a2a-gateway knowledge export`: prints all statements, as N-Quads by default. */
+/** `a2a-gateway knowledge export`: prints all statements. Default format: N-Quads. */
 export async function exportAll(target: string, options: ExportOptions, tools: CommandTools): Promise<void> {
   const { writeStatements } = await loadRdf();
   const format = options.format ?? (options.json === true ? 'jsonl' : 'nquads');

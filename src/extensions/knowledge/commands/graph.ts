@@ -18,10 +18,10 @@ export interface ContextOptions extends CommandOptions {
 
 export interface QueryOptions extends ContextOptions {
   readonly language?: string;
-  /** JSON. */
+  /** A JSON object. */
   readonly variables?: string;
   readonly certainty?: number;
-  /** A duration such as 1h. */
+  /** A duration, such as `1h`. */
   readonly maxAge?: string;
 }
 
@@ -30,11 +30,11 @@ export interface UpdateOptions extends ContextOptions {
   readonly justification?: string;
 }
 
-/** Options that filter changes, where there is no query. */
+/** Options that filter changes if no query is given. */
 const filters = ['subject', 'predicate', 'object', 'type', 'graph'] as const;
 
 export interface WatchOptions extends QueryOptions, Readonly<Partial<Record<(typeof filters)[number], string>>> {
-  /** Position after which to begin. */
+  /** Position of the change after which to begin. */
   readonly after?: number;
 }
 
@@ -56,7 +56,7 @@ function secondsOf(duration: string): number {
   return Math.floor(ms / 1_000);
 }
 
-/** `a2a-gateway knowledge query`: runs a query and prints the data, or the whole answer with `--json`. */
+/** `a2a-gateway knowledge query`: runs a query and prints its data, or the whole response with `--json`. */
 export async function query(target: string, text: string, options: QueryOptions, tools: CommandTools): Promise<void> {
   const { language, certainty, maxAge } = options;
   const request = {
@@ -70,7 +70,7 @@ export async function query(target: string, text: string, options: QueryOptions,
   tools.output.json(options.json === true ? answer : answer.data);
 }
 
-/** `a2a-gateway knowledge update`: proposes the changes of a file, and prints the outcome. */
+/** `a2a-gateway knowledge update`: proposes the changes in a file and prints the result. */
 export async function update(target: string, file: string, options: UpdateOptions, tools: CommandTools): Promise<void> {
   const { source, justification } = options;
   const request: KnowledgeUpdateParams = {
@@ -86,7 +86,7 @@ export async function update(target: string, file: string, options: UpdateOption
 
 const exampleChange = '{"op": "add", "statement": …}';
 
-/** A list of changes, one change, or a whole request. */
+/** Reads a list of changes, a single change, or a whole request. */
 function changesOf(json: unknown): KnowledgeUpdateParams {
   if (Array.isArray(json)) return { mutations: json as KnowledgeGraphPatch[] };
   if (isObject(json) && Array.isArray(json.mutations)) return json as unknown as KnowledgeUpdateParams;
@@ -103,12 +103,12 @@ const outcome = (answer: KnowledgeUpdateResponseResult): string =>
       : `${answer.statementsAffected ?? 'unknown'} statements affected`,
   ].join('; ');
 
-/** The subscription without a query. What it selects does not matter: events hold whole changes. */
+/** The subscription used without a query. Its selection is irrelevant, since events contain whole changes. */
 const filterQuery = `subscription Watch(${filters.map((name) => `$${name}: ID`).join(', ')}) {
   statementChanged(${filters.map((name) => `${name}: $${name}`).join(', ')}) { op }
 }`;
 
-/** `a2a-gateway knowledge watch`: prints changes as they happen, until it is stopped. */
+/** `a2a-gateway knowledge watch`: prints changes as they happen, until the command is stopped. */
 export async function watch(
   target: string,
   text: string | undefined,

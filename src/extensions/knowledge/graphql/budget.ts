@@ -5,52 +5,55 @@ import { countWork } from '../turns.ts';
 import { queryError } from './errors.ts';
 import type { GraphqlLimits } from './limits.ts';
 
-/** Maximum of named sources. */
+/** Maximum number of agents in `sources`. */
 const maxSources = 100;
 
-/** Characters of JSON that are written in the time of one value. */
+/** Characters of JSON that take as long to write as one value. */
 const charactersPerValue = 200;
 
 /**
- * The budget of a query, which counts the cost of its result during execution. A query beyond a limit throws a GraphQLError,
- * to which the executor adds the field.
+ * The budget of a query. Counts the cost of the result during execution, and throws a GraphQLError beyond a limit. The
+ * executor adds the field to the error.
  */
 export class QueryBudget implements Requester {
-  /** Counts the statements that the query reads. */
+  /** Reserves memory for the statements that the query reads. */
   readonly reservation: ReadBudget;
   readonly #limits: GraphqlLimits;
   readonly #memory: ReadBudget | undefined;
-  /** Agents that provenances name. */
+  /** Agents named in provenances. */
   readonly #sources = new Set<string>();
   #values = 0;
   #characters = 0;
   #bytes = 0;
-  /** Statements in the result. */
+  /** Number of statements in the result. */
   #count = 0;
-  /** Whether a page has more. */
+  /** Whether a page was cut off. */
   #isTruncated = false;
   #hasPages = false;
-  /** Lengths of JSON values, which are often the same object: that of a page which several fields share. */
+  /** Lengths of JSON values. Several fields often share one value, such as a page. */
   readonly #lengths = new WeakMap<object, number>();
 
   constructor(limits: GraphqlLimits, { reservation: memory }: Requester = {}) {
     this.#limits = limits;
     this.#memory = memory;
     this.reservation = {
-      // A page ends before its statements have more, so that it can be written.
+      // A page ends at half the limit, so that its JSON can be written within the limit.
       largest: Math.min(limits.characters, memory?.largest ?? Number.POSITIVE_INFINITY) / 2,
       reserve: (more) => this.#reserve(more),
     };
   }
 
-  /** Charges for values. */
+  /** Charges for a number of values. */
   spend(more: number): void {
     this.#values += more;
     countWork(more);
     this.#check(this.#values, 'values');
   }
 
-  /** Charges for the JSON of a member of an object; `value` is absent for objects and lists, whose own members count. */
+  /**
+   * Charges for the JSON of a member of an object. `value` is absent for objects and lists, whose members are charged
+   * separately.
+   */
   write(key: string, value?: unknown): void {
     const length = key.length + 4 + (value === undefined ? 2 : this.#lengthOf(value));
     this.#characters += length;
@@ -63,7 +66,7 @@ export class QueryBudget implements Requester {
     this.#isTruncated ||= hasMore;
   }
 
-  /** Charges for statements in the result. */
+  /** Counts statements of the result and collects their sources. */
   statements(statements: readonly StoredStatement[]): void {
     this.#count += statements.length;
     for (const { provenance } of statements) {
@@ -73,8 +76,10 @@ export class QueryBudget implements Requester {
   }
 
   /**
-   * Reserves bytes before statements are read. Rejects when the result is too large, or there is no memory: with the
-   * errors of calls, since the store calls it, for which any other error is one of the database.
+   * Reserves bytes before statements are read. The store calls this, and treats any error that is not an A2AError as a
+   * database error.
+   *
+   * @throws A2AError if the result is too large, or there is not enough memory
    */
   async #reserve(more: number): Promise<void> {
     this.#bytes += more;
@@ -82,14 +87,15 @@ export class QueryBudget implements Requester {
     await this.#memory?.reserve(this.#bytes + this.#characters);
   }
 
-  /** Counts the result as far as it is. */
+  /** Reserves memory for the result so far. */
   countResult(): Promise<void> | undefined {
     return this.#memory?.reserve(this.#bytes + this.#characters);
   }
 
   /**
-   * `count`: statements in the result; `truncated`: some pages have more; `sources`: agents named in provenances.
-   * Absent for a result without pages.
+   * Returns the result's metadata. `count`: number of statements; `truncated`: whether a page was cut off; `sources`:
+   * agents named in provenances. A result without pages has no `count` and `truncated`; without such agents, no
+   * `sources`.
    */
   facts(): Readonly<Record<string, unknown>> {
     const pages = { count: this.#count, truncated: this.#isTruncated };
@@ -101,7 +107,9 @@ export class QueryBudget implements Requester {
 
   #overLimit(limit: 'values' | 'characters'): GraphQLError {
     const bound = `${this.#limits[limit]} ${limit}`;
-    return new GraphQLError(`The answer has more than ${bound}: ask for less, or for smaller pages with \`first\``);
+    return new GraphQLError(
+      `The response has more than ${bound}: select fewer fields, or use smaller pages (\`first\`)`,
+    );
   }
 
   #check(amount: number, limit: 'values' | 'characters'): void {

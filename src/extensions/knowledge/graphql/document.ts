@@ -21,7 +21,7 @@ import { countWork } from '../turns.ts';
 import { graphqlErrors, type OperationPurpose, queryError } from './errors.ts';
 import type { GraphqlLimits } from './limits.ts';
 
-/** A valid document, and its only operation. */
+/** A valid document and its only operation. */
 export interface Prepared {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
@@ -36,18 +36,18 @@ export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
   );
 
 interface Options {
-  /** Names of the fragments that the selection set is within. */
+  /** Names of the fragments that contain the selection set. */
   readonly within?: readonly string[];
-  /** Whether a field or fragment is a part of the result. Default: all are. */
+  /** Whether a field or fragment is part of the result. Default: all are. */
   readonly isIncluded?: (selection: SelectionNode) => boolean;
   /** Called with every field and fragment. */
   readonly onSelection?: (selection: SelectionNode) => void;
 }
 
 /**
- * The fields of a selection set, with those of its fragments. Each comes with the names of the fragments that it is
- * within: these are not expanded again, since validation rejects recursive fragments. All type conditions hold: the
- * schema has neither interfaces nor unions.
+ * Yields the fields of a selection set, including those of its fragments, each with the names of the fragments that
+ * contain it. These fragments are not expanded again, since validation rejects recursive fragments. All type conditions
+ * hold, because the schema contains neither interfaces nor unions.
  */
 export function* fieldsIn(
   { selections }: SelectionSetNode,
@@ -69,7 +69,7 @@ export function* fieldsIn(
   }
 }
 
-/** Maximum of validation errors. */
+/** Maximum number of validation errors. */
 const maxErrors = 20;
 
 const maxComments = 1_000;
@@ -77,7 +77,10 @@ const maxComments = 1_000;
 const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** Counts tokens before parsing: the parser recurses for every bracket. They stand for the work of validation, too. */
+/**
+ * Counts tokens before parsing, because the parser recurses at every bracket. The count also bounds the cost of
+ * validation.
+ */
 function measureTokens(source: Source, limits: GraphqlLimits): void {
   const refuse = (message: string, start: number) => {
     throw new GraphQLError(message, { source, positions: [start] });
@@ -94,13 +97,13 @@ function measureTokens(source: Source, limits: GraphqlLimits): void {
     if (tokens > limits.tokens) refuse(`The query has more than ${limits.tokens} tokens`, token.start);
     if (nesting > limits.nesting) refuse(`Brackets are nested deeper than ${limits.nesting}`, token.start);
     if (directives > limits.directives) refuse(`The query has more than ${limits.directives} directives`, token.start);
-    // The lexer passes over comments. Not every version has a limit of its own for them.
+    // The lexer skips comments, and not every version limits them.
     for (let before = token.prev; before?.kind === TokenKind.COMMENT; before = before.prev) comments += 1;
     if (comments > maxComments) refuse(`The query has more than ${maxComments} comments`, token.start);
   }
 }
 
-/** Fields with one response path. */
+/** The fields with one response path. */
 interface Slot {
   fields: number;
   readonly below: Map<string, Slot>;
@@ -117,7 +120,9 @@ const messages = {
 
 /**
  * Measures a document with its fragments expanded. Validation compares all pairs of fields with the same response path,
- * so these pairs are counted. Throws a GraphQLError with its location for what is beyond a limit.
+ * so these pairs are counted.
+ *
+ * @throws GraphQLError with the location of the first excess
  */
 function measureStructure(document: DocumentNode, limits: GraphqlLimits): void {
   const fragments = fragmentsOf(document);
@@ -152,7 +157,7 @@ function measureStructure(document: DocumentNode, limits: GraphqlLimits): void {
   for (const definition of document.definitions) {
     if (definition.kind === Kind.OPERATION_DEFINITION) visit(definition.selectionSet, [], newSlot(), 1);
   }
-  // Unused fragments are validated, too.
+  // Unused fragments are validated too.
   for (const [name, { selectionSet }] of fragments) {
     if (!spread.has(name)) visit(selectionSet, [], newSlot(), 1);
   }
@@ -166,19 +171,21 @@ function parsed(text: string, limits: GraphqlLimits): DocumentNode {
   return document;
 }
 
-/** Cache of valid documents: agents repeat a query with other variables. */
+/** Limits of the cache of valid documents. Agents often repeat a query with other variables. */
 const cachedTexts = 100;
 const cachedCharacters = 2_000;
 
 /**
- * Returns a function that parses and validates texts, within limits. It throws the purpose's error, with locations, for
- * a document that is invalid or does not have exactly one operation of the right kind.
+ * Returns a function that parses and validates documents within limits.
+ *
+ * @throws A2AError of the purpose, with locations, for a document that is invalid or does not contain exactly one
+ * operation of the required kind
  */
 export function documentReader(
   schema: GraphQLSchema,
   limits: GraphqlLimits,
 ): (text: string, purpose: OperationPurpose) => Prepared {
-  /** In LRU order. */
+  /** Documents by text, in LRU order. */
   const cache = new Map<string, Prepared>();
 
   const read = (text: string, purpose: OperationPurpose): Prepared => {

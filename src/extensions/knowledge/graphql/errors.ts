@@ -2,12 +2,12 @@ import { GraphQLError } from 'graphql';
 import { A2AError, queryErrorsType } from '../../../core/model/errors.ts';
 import type { QueryErrors } from '../../../gen/knowledge-v1/types.ts';
 
-/** The expected operation of a document. */
+/** Kind of operation that a document must contain. */
 export type OperationPurpose = 'query' | 'subscription';
 
 const kinds = { query: 'knowledgeQuery', subscription: 'knowledgeSubscription' } as const;
 
-/** Maximum of reported errors: there may be one for every node of a result. */
+/** Maximum number of reported errors; there may be one for every node of a result. */
 const maxReported = 20;
 
 const asDetail = ({ message, locations, path }: GraphQLError): QueryErrors['errors'][number] => ({
@@ -16,7 +16,7 @@ const asDetail = ({ message, locations, path }: GraphQLError): QueryErrors['erro
   ...(path && { path: [...path] }),
 });
 
-/** The error for an invalid query, with its locations. */
+/** Returns the error for an invalid query, with locations. */
 export function queryError(purpose: OperationPurpose, errors: readonly GraphQLError[]): A2AError {
   const first = errors[0];
   const place = first?.locations?.[0];
@@ -27,7 +27,7 @@ export function queryError(purpose: OperationPurpose, errors: readonly GraphQLEr
   });
 }
 
-/** Runs work whose GraphQLErrors are faults of the query. */
+/** Runs work and converts its GraphQLErrors to the error for an invalid query. */
 export function graphqlErrors<T>(purpose: OperationPurpose, work: () => T): T {
   try {
     return work();

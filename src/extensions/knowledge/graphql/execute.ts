@@ -8,7 +8,7 @@ import type { PlannedField } from './plan.ts';
 import type { FieldInfo, ResolverContext } from './resolvers.ts';
 import { coercedOutput } from './versions.ts';
 
-/** An object of the result whose fields are to be resolved. */
+/** An object of the result whose fields have not been resolved. */
 interface PendingObject {
   readonly fields: readonly PlannedField[];
   readonly source: unknown;
@@ -30,24 +30,24 @@ interface Path {
 }
 
 /**
- * An object of the result. It has no accessor `__proto__`, which may be an alias, as objects without a prototype have
- * none; those are hash tables, which are several times as large.
+ * An object of the result. It lacks the accessor `__proto__`, which may be an alias. Objects without a prototype lack
+ * it too, but they are hash tables and several times as large.
  */
 class ResultObject {
   [key: string]: unknown;
 }
 Object.setPrototypeOf(ResultObject.prototype, null);
 
-/** Objects that are dropped from the queue at once. */
+/** Number of objects that are removed from the queue at a time. */
 const slice = 1_000;
 
 /**
- * Executes a planned query, level by level. The library's executor makes promises for every node, which unfold in one
- * turn of the event loop once a page that many nodes share is there. Here a queue has the objects that are still to be
- * resolved: between two of them it can wait for another turn, and a field that exceeds the budget ends the query.
+ * Executes a planned query, level by level. The executor of `graphql` creates promises for every node, which all
+ * resolve in one turn of the event loop once a page that many nodes share has been read. This executor instead queues
+ * the objects to resolve: it can yield to the event loop between two of them, and a field that exceeds the budget ends
+ * the query. There are no partial results.
  *
- * Rejects with a GraphQLError at the field for what is the query's fault, and with the error of a lookup. There are no
- * partial results.
+ * @throws GraphQLError with the field, for an error that the query causes; and the errors of lookups
  */
 export function executePlan(
   schema: GraphQLSchema,
@@ -88,7 +88,7 @@ class PlanExecution {
     return data;
   }
 
-  /** Resolves the objects in the queue, and those that are added meanwhile. */
+  /** Resolves the objects in the queue, including those added during the loop. */
   async #resolveObjects(): Promise<void> {
     for (let at = 0; at < this.#objects.length; at += 1) {
       const turn = takeTurn();
@@ -121,7 +121,7 @@ class PlanExecution {
 
   #resolveField(field: PlannedField, { source, target, path: before }: PendingObject): void {
     const path = { before, key: field.key };
-    // Reserves the place in the order of the selection.
+    // Reserves the position of the field in the selection's order.
     target[field.key] = null;
     located(field, path, () => {
       this.#budget.spend(1);
@@ -157,7 +157,7 @@ class PlanExecution {
     }
   }
 
-  /** A leaf, or an object that is resolved later. */
+  /** Returns a leaf's value, or an object that is resolved later. */
   #one({ leaf, fields: below }: PlannedField, value: unknown, path: Path, key: string): unknown {
     const written = leaf && coercedOutput(leaf, value);
     this.#budget.write(key, written);
@@ -168,7 +168,7 @@ class PlanExecution {
   }
 }
 
-/** Adds the field to errors of which the query is the cause. */
+/** Runs work and adds the field to errors that the query causes. */
 function located(field: PlannedField, path: Path, work: () => void): void {
   try {
     work();

@@ -23,10 +23,10 @@ import { definedStrings } from './resolvers.ts';
 import { createSchema } from './schema.ts';
 import { coercedVariables } from './versions.ts';
 
-/** Maximum of reported errors in variables. */
+/** Maximum number of reported errors in variables. */
 const maxErrors = 20;
 
-/** The GraphQL engine with the generic schema, which serves any number of agents. */
+/** The GraphQL engine with the generic schema. One engine serves any number of agents. */
 export class GraphqlEngine {
   readonly #limits: GraphqlLimits;
   readonly #schema = createSchema();
@@ -38,12 +38,12 @@ export class GraphqlEngine {
   }
 
   /**
-   * Executes a query. Its metadata: `count` (statements in the result), `milliseconds`, `position` (of the last
-   * change that is certainly included, to subscribe after), `truncated` (some pages have more), and `sources` (agents
-   * named in provenances).
+   * Executes a query. Metadata of the result: `count` (statements in the result), `milliseconds`, `position` (of the
+   * last change that is certainly included, after which to subscribe), `truncated` (whether a page was cut off), and
+   * `sources` (agents named in provenances).
    *
-   * Rejects with `knowledgeQuery` for an invalid query, and instead of returning a partial result; the detail
-   * `QueryErrors` has the locations.
+   * @throws A2AError `knowledgeQuery` for an invalid query, and instead of returning a partial result; its detail
+   * `QueryErrors` contains the locations
    */
   async query(context: QueryContext, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult> {
     const begun = performance.now();
@@ -69,8 +69,10 @@ export class GraphqlEngine {
 
   /**
    * Subscribes to `statementChanged`, or to a plain filter: a JSON object with its arguments. The selection must be
-   * valid and is otherwise ignored: events carry whole changes. Once it resolves, every later change will be
-   * delivered, and those after position `after` if that is given. Rejects with `knowledgeSubscription`.
+   * valid and is otherwise ignored, because events contain whole changes. Once the promise resolves, every later change
+   * will be delivered, and those after position `after` if it is given.
+   *
+   * @throws A2AError `knowledgeSubscription`
    */
   async subscribe(
     context: QueryContext,
@@ -86,9 +88,13 @@ export class GraphqlEngine {
     return followChanges(context, plainFilter(text) ?? patternOf(), after);
   }
 
-  /** Throws the purpose's error for a query that is invalid or beyond a limit, before anything is read. */
+  /**
+   * Checks a query before anything is read.
+   *
+   * @throws A2AError of the purpose, for a query that is invalid or beyond a limit
+   */
   #prepare(text: string, values: JsonObject, purpose: OperationPurpose) {
-    // Version 16 throws from some rules of its validation.
+    // Version 16 throws from some of its validation rules.
     const prepared = graphqlErrors(purpose, () => this.#readDocument(text, purpose));
     const declared = prepared.operation.variableDefinitions ?? [];
     const coerced = coercedVariables(this.#schema, declared, values, { maxErrors });
@@ -99,11 +105,11 @@ export class GraphqlEngine {
   }
 }
 
-/** Internal errors are not the query's fault, and their messages are not shown. */
+/** Converts an error. Only a GraphQLError is the query's fault; messages of internal errors are not shown. */
 const failure = (thrown: unknown): A2AError =>
   thrown instanceof GraphQLError ? queryError('query', [thrown]) : A2AError.from(thrown);
 
-/** The view of a caller and a query. */
+/** Returns the statements that a caller and a query may see. */
 function viewOf(
   { hidden }: QueryContext,
   { requiredCertainty, maxAgeSeconds }: KnowledgeQueryParams,
@@ -113,13 +119,13 @@ function viewOf(
   return defined({ minCertainty: requiredCertainty, since, hidden });
 }
 
-/** Fields of a pattern, and arguments of `statementChanged`. */
+/** Fields of a change pattern, which are the arguments of `statementChanged`. */
 const names: readonly string[] = ['subject', 'predicate', 'object', 'type', 'graph'] satisfies (keyof ChangePattern)[];
 
 /**
- * The changes that a valid subscription asks for; validation allows one root field.
+ * Returns the changes that a valid subscription selects. Validation allows one root field.
  *
- * @throws A2AError `knowledgeSubscription` if it has none
+ * @throws A2AError `knowledgeSubscription` if there is none
  */
 function changePattern(schema: GraphQLSchema, prepared: Prepared, variables: VariableValues): ChangePattern {
   const { document, operation } = prepared;
@@ -133,7 +139,9 @@ const refuse = (what: string): A2AError => new A2AError('knowledgeSubscription',
 
 /**
  * Parses a plain filter: a JSON object with the arguments of `statementChanged`, such as `{"subject": "urn:a"}`.
- * Undefined for a text that is not a JSON object. Throws `knowledgeSubscription` for unknown fields or values.
+ * Undefined for text that is not a JSON object.
+ *
+ * @throws A2AError `knowledgeSubscription` for unknown fields or invalid values
  */
 function plainFilter(text: string): ChangePattern | undefined {
   const filter = objectIn(text);

@@ -1,27 +1,27 @@
-/** Default limits on queries and results. */
+/** Default limits on queries and their results. */
 export const graphqlLimits = {
-  /** UTF-16 units of the query's text. */
+  /** UTF-16 units of the query text. */
   text: 100_000,
   tokens: 4_000,
   /** Nesting depth of brackets. */
   nesting: 64,
-  /** Directives, repetitions included. */
+  /** Directives, including repetitions. */
   directives: 50,
-  /** Aliases, those in fragments once per spread. */
+  /** Aliases; an alias in a fragment counts once per spread. */
   aliases: 200,
-  /** Fields and fragments, those in fragments once per spread. */
+  /** Fields and fragments; those in a fragment count once per spread. */
   fields: 1_000,
-  /** Nesting depth of fields, fragments included. */
+  /** Nesting depth of fields, including those in fragments. */
   depth: 30,
   /** Pairs of fields with the same response path, which validation compares. */
   pairs: 2_000,
   /** Estimated cost of introspection. */
   introspection: 200_000,
-  /** Estimated cost of the result if all pages were full: see `plan.ts`. Checked before anything is read. */
+  /** Estimated cost of the result with all pages full (`plan.ts`). Checked before anything is read. */
   cost: 5_000_000,
   /** Actual cost of the result, counted during execution. */
   values: 100_000,
-  /** Characters of a result's JSON, and bytes of the statements that are read for it. */
+  /** Characters of the result's JSON, and bytes of the statements that are read for it. */
   characters: 4 * 1024 * 1024,
   /** Default of `first`. */
   page: 100,
@@ -35,7 +35,7 @@ export const graphqlLimits = {
 
 export type GraphqlLimits = Readonly<typeof graphqlLimits>;
 
-/** Maximum of a `totalCount`, for each item of a list or once. */
+/** Returns the maximum of a `totalCount`; a lower one if it is counted for each item of a list. */
 export const countLimit = ({ count, repeatedCount }: GraphqlLimits, repeated: boolean): number =>
   repeated ? repeatedCount : count;
 

@@ -11,27 +11,27 @@ import type { KnowledgeReader } from '../store/port.ts';
 import { countWork, takeTurn } from '../turns.ts';
 import type { QueryBudget } from './budget.ts';
 
-/** Keys per request to the store, and its work at most, in the units of `turns.ts`: it is not interrupted. */
+/** Maximum keys and work, in the units of `turns.ts`, of one request to the store, which cannot be interrupted. */
 const largestBatch = 250;
 const mostWork = 10_000;
 
-/** Work of the store for a statement of a page that may be full, for another key, and for a row that is counted. */
+/** Work of the store for a statement of a full page, for any other key, and for a counted row. */
 const statementWork = 5;
 const keyWork = 10;
 const rowWork = 0.1;
 
-/** A value that is read from the store, or will be by the next `load`. */
+/** A value that has been read from the store, or that the next `load` will read. */
 export interface Lookup<Value> {
   value?: Value;
-  /** Why it could not be read. */
+  /** The error that prevented reading the value. */
   error?: unknown;
   isLoaded: boolean;
 }
 
-/** The value of a field that a lookup has to be loaded for. */
+/** The value of a field that depends on a lookup. */
 export class Awaited {
   readonly lookup: Lookup<unknown>;
-  /** Computes the value; it may need another lookup. */
+  /** Computes the value. May require another lookup. */
   readonly read: () => unknown;
 
   constructor(lookup: Lookup<unknown>, read: () => unknown) {
@@ -48,15 +48,15 @@ export interface Paging {
   readonly after?: string | undefined;
 }
 
-/** A list of which only what is asked for is read. */
+/** A list whose page and count are read only on request. */
 export interface List<Item> {
   readonly page: () => Lookup<Page<Item>>;
   readonly count: (atMost: number) => Lookup<BoundedCount>;
 }
 
-/** Keys that are read together, with their lookups. */
+/** Keys that are read with one request, and their lookups. */
 interface Group {
-  /** Work of the store for each key: see `turns.ts`. */
+  /** Work of the store for each key, in the units of `turns.ts`. */
   readonly work: number;
   readonly keys: unknown[];
   readonly lookups: Lookup<unknown>[];
@@ -64,8 +64,8 @@ interface Group {
 }
 
 /**
- * Collects what the fields of a query need until `load` reads it: for a level of a traversal a few requests, instead of
- * one per node. Nothing is read twice.
+ * Collects the lookups of a query's fields until `load` reads them: a few requests for each level of a traversal
+ * instead of one per node. Nothing is read twice.
  */
 export class Lookups {
   /** The statements that the query may see. */
@@ -73,10 +73,10 @@ export class Lookups {
   readonly #store: KnowledgeReader;
   readonly #space: KnowledgeSpace;
   readonly #budget: QueryBudget;
-  /** Ends the query. */
+  /** Aborts the query. */
   readonly #signal: AbortSignal;
   #groups = new Map<string, Group>();
-  /** All lookups of the query, by their groups and keys. */
+  /** All lookups of the query, by group and key. */
   readonly #known = new Map<string, Lookup<unknown>>();
 
   constructor(
@@ -93,7 +93,7 @@ export class Lookups {
     this.#budget = budget;
   }
 
-  /** Statements of a pattern, of which the view is not yet a part. */
+  /** Returns the statements that match a pattern and the query's view. */
   statements(own: StatementPattern, { first, after }: Paging): List<StoredStatement> {
     const text = JSON.stringify(own);
     const pattern = { ...this.view, ...own };
@@ -126,23 +126,27 @@ export class Lookups {
     };
   }
 
-  /** Types of an entity; undefined if it does not exist. */
+  /** Returns the types of an entity; undefined if the entity does not exist. */
   types(id: string): Lookup<readonly string[] | undefined> {
     return this.#want('types', id, id, keyWork, (ids: readonly string[]) => this.#typesOf(ids));
   }
 
-  /** Reads what is wanted, up to the first error, which its lookups have then. Never rejects. */
+  /** Reads the requested lookups, up to the first error, which is stored in the affected lookups. Never rejects. */
   async load(): Promise<void> {
     const requests = [...this.#groups.values()];
     this.#groups = new Map();
     try {
       for (const group of requests) await this.#readGroup(group);
     } catch {
-      // The executor finds it where a field waits for it.
+      // The executor reports the error at a field that waits for the lookup.
     }
   }
 
-  /** The lookup of a key, which is added to the next load unless it is known. @param text identifies the key in its group */
+  /**
+   * Returns the lookup of a key. A new lookup is added to the next load.
+   *
+   * @param text identifies the key within its group
+   */
   #want<Key, Value>(
     name: string,
     text: string,
@@ -162,7 +166,7 @@ export class Lookups {
     return lookup;
   }
 
-  /** A lookup that no other one is read with. */
+  /** Returns a lookup that is read with a request of its own. */
   #wantAlone<Value>(name: string, work: number, read: () => Promise<Value>): Lookup<Value> {
     return this.#want(name, '', undefined, work, async () => [await read()]);
   }
@@ -173,7 +177,7 @@ export class Lookups {
       const some = lookups.slice(from, from + batch);
       const turn = takeTurn();
       if (turn) await turn;
-      // Counted before, so that of many queries one reads in a turn.
+      // Counted in advance, so that only one of many queries reads in a turn.
       countWork(some.length * work);
       try {
         this.#signal.throwIfAborted();

@@ -24,12 +24,12 @@ import { fieldsIn, fragmentsOf, type Prepared } from './document.ts';
 import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
 import { fieldOf } from './versions.ts';
 
-/** Assumed items of a list in introspection. */
+/** Assumed number of items of a list in introspection. */
 const listed = 10;
 
-/** A field of a result, with the selections of all its occurrences. */
+/** A field of the result, with the selections of all its occurrences. */
 export interface PlannedField {
-  /** The alias, or the name. */
+  /** The alias or, without one, the name. */
   readonly key: string;
   readonly node: FieldNode;
   readonly parent: GraphQLObjectType;
@@ -37,11 +37,11 @@ export interface PlannedField {
   readonly args: Readonly<Record<string, unknown>>;
   readonly isList: boolean;
   readonly isRequired: boolean;
-  /** Whether it is resolved for each item of a list. */
+  /** Whether the field is resolved for each item of a list. */
   readonly isRepeated: boolean;
-  /** Absent for an object. */
+  /** Type of the leaf; absent for an object. */
   readonly leaf?: GraphQLLeafType;
-  /** The fields of an object, or of each of the objects. */
+  /** Fields of the object, or of each object of the list. */
   readonly fields: readonly PlannedField[];
 }
 
@@ -49,18 +49,19 @@ export interface PlannedField {
 interface Place {
   readonly parent: GraphQLObjectType;
   readonly path: readonly string[];
-  /** Maximum of parents. */
+  /** Maximum number of parent objects. */
   readonly times: number;
-  /** Items of a list of the parent. */
+  /** Maximum number of items of a list of the parent. */
   readonly items: number;
   readonly isRepeated: boolean;
 }
 
 /**
- * Plans the result of a valid query, and reckons its cost: one for every value, and more for lookups, with all pages
- * full. So the cost is a product of `first` along each path. The actual cost is counted during execution.
+ * Plans the result of a valid query and computes its cost: one for every value and more for lookups, assuming that all
+ * pages are full. The cost therefore grows with the product of `first` along each path. The actual cost is counted
+ * during execution.
  *
- * Throws a GraphQLError with its location for what is beyond a limit.
+ * @throws GraphQLError with the location of the first excess
  */
 export function planQuery(
   schema: GraphQLSchema,
@@ -71,7 +72,7 @@ export function planQuery(
   return new Planner(schema, fragmentsOf(prepared.document), variables, limits).planOperation(prepared.operation);
 }
 
-/** A field with its price. */
+/** A field and its cost. */
 interface Priced {
   readonly price: number;
   readonly path: string;
@@ -86,7 +87,7 @@ class Planner {
   readonly #limits: GraphqlLimits;
   #cost = 0;
   #introspection = 0;
-  /** The field that costs most. */
+  /** The most expensive field. */
   #dearest: Priced | undefined;
 
   constructor(
@@ -179,7 +180,7 @@ class Planner {
   }
 }
 
-/** Checks ranges that types cannot express. */
+/** Checks the ranges of arguments, which types cannot express. */
 function checkRanges(
   node: FieldNode,
   { first, minCertainty }: Readonly<Record<string, unknown>>,

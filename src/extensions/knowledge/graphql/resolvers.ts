@@ -5,19 +5,19 @@ import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limit
 import { type Awaited, type List, type Lookup, type Lookups, type Paging, whenLoaded } from './lookups.ts';
 import type { PlannedField } from './plan.ts';
 
-/** Shared by all fields of a query. */
+/** State that all fields of a query share. */
 export interface ResolverContext {
   readonly lookups: Lookups;
   readonly budget: QueryBudget;
   readonly limits: GraphqlLimits;
 }
 
-/** The facts of a field for its resolver; introspection needs the first two. */
+/** Information about a field for its resolver. Introspection uses the first two members. */
 export interface FieldInfo extends Pick<GraphQLResolveInfo, 'schema' | 'parentType'> {
   readonly planned: PlannedField;
 }
 
-/** An entity is its id; everything else is looked up on demand. */
+/** An entity is represented by its id; everything else is looked up on demand. */
 interface Entity {
   readonly id: string;
 }
@@ -27,23 +27,23 @@ type Paged = Given<'after'> & { readonly first?: number | null };
 type StatementArguments = Paged &
   Given<'subject' | 'predicate' | 'object' | 'value' | 'type' | 'graph'> & { readonly minCertainty?: number | null };
 
-/** The values that are strings; null means absent. */
+/** Returns the members whose value is a string. Null means absent. */
 export const definedStrings = <Values extends object>(values: Values): Partial<Record<keyof Values, string>> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string')) as Partial<
     Record<keyof Values, string>
   >;
 
-/** A view that also requires a certainty. */
+/** Returns a view that also requires a minimum certainty. */
 const atLeast = (view: KnowledgeView, certainty: number | null | undefined): KnowledgeView =>
   typeof certainty === 'number' ? { ...view, minCertainty: Math.max(certainty, view.minCertainty ?? 0) } : view;
 
-/** A list as a field of a result. */
+/** A list as a connection of the result. */
 interface Connection<Item> extends List<Item> {
-  /** The cursor after which it begins. */
+  /** Cursor after which the list begins. */
   readonly after: string | undefined;
-  /** Whether `first` is 0: the page has no items, but says whether there are any. */
+  /** Whether `first` is 0: the page has no items, but reports whether there are any. */
   readonly isEmpty: boolean;
-  /** The page, where its items are asked for. It may make the count unnecessary. */
+  /** The page, if the query selects its items. It may make a count unnecessary. */
   readonly wanted: Lookup<Page<Item>> | undefined;
 }
 
@@ -66,7 +66,7 @@ function connect<Item>(
 const statements = (pattern: StatementPattern, paged: Paged, context: ResolverContext, info: FieldInfo) =>
   connect(context.lookups.statements(pattern, paging(paged, context)), paged, context, info);
 
-/** The statements that have an entity in one place. */
+/** Returns a resolver of the statements with an entity as subject or object. */
 const statementsWith =
   (place: 'subject' | 'object') =>
   ({ id }: Entity, args: Paged & Given<'predicate'>, context: ResolverContext, info: FieldInfo) =>
@@ -98,7 +98,7 @@ function counted(
   return whenLoaded(wanted, ({ items, hasMore }) => (hasMore ? count() : read({ count: items.length, exact: true })));
 }
 
-/** The common fields of connections. */
+/** Fields that all connections have in common. */
 const connection = {
   pageInfo: ({ page: pageOf, after, isEmpty }: Connection<unknown>, _: unknown, { budget }: ResolverContext) =>
     whenLoaded(pageOf(), (page) => {
@@ -113,7 +113,7 @@ const connection = {
     counted(of, context, info, ({ exact }) => exact),
 };
 
-/** Resolvers by type and field name; the others are properties. */
+/** Resolvers by type and field name. Fields without a resolver are properties. */
 export const resolvers = {
   Query: {
     statements: (_: unknown, args: StatementArguments, context: ResolverContext, info: FieldInfo) => {

@@ -2,20 +2,20 @@ import { buildSchema, type GraphQLFieldResolver, type GraphQLSchema, isObjectTyp
 import { type ResolverContext, resolvers } from './resolvers.ts';
 
 const paged = `
-    "At most so many items: 100 by default, and up to 1000."
+    "Maximum number of items, up to 1000. Default: 100."
     first: Int
     "The \`endCursor\` of the previous page."
     after: String`;
 
-/** The fields of connections beside `nodes`. */
+/** Fields of connections other than `nodes`. */
 const connected = `
   pageInfo: PageInfo!
-  "The number of items on all pages, up to a bound."
+  "The number of items on all pages, up to a limit."
   totalCount: Int!
-  "False: there are more than \`totalCount\`."
+  "False if there are more than \`totalCount\`."
   totalCountIsExact: Boolean!`;
 
-/** The generic schema of every agent with knowledge. */
+/** The generic schema of every agent with a knowledge graph. */
 const schemaText = `
 "A literal: a string, a number or a boolean."
 scalar Literal
@@ -37,9 +37,9 @@ type Query {
     value: String
     "Type of the subject."
     type: ID
-    "A named graph; the empty string is the default graph. Absent: any."
+    "A named graph; the empty string is the default graph. Absent: any graph."
     graph: ID
-    "From 0 to 1. Statements without a certainty are certain."
+    "Minimum certainty from 0 to 1. Statements without a certainty count as certain."
     minCertainty: Float${paged}
   ): StatementConnection!
   "The resource that is the subject or the object of statements; null if there are none."
@@ -52,7 +52,7 @@ type Query {
 }
 
 type Subscription {
-  "Changes of statements that match all arguments. Every event is a whole change, whatever is selected."
+  "Changes of statements that match all arguments. Every event contains the whole change, whatever is selected."
   statementChanged(subject: ID, predicate: ID, object: ID, type: ID, graph: ID): StatementChange!
 }
 
@@ -74,20 +74,20 @@ type Statement {
   subject: Subject!
   predicate: Predicate!
   object: Object!
-  "Null: the default graph."
+  "Name of the graph. Null for the default graph."
   graph: ID
-  "From 0 to 1. Null: not stated, which counts as certain."
+  "Certainty from 0 to 1. Null if it is not stated, which counts as certain."
   certainty: Float
   provenance: JSON
-  "When it was last added."
+  "The time at which the statement was last added."
   timestamp: DateTime!
 }
 
 type Subject {
   id: ID!
-  "Its type, as this statement states it."
+  "The type of the subject, as this statement states it."
   type: ID
-  "To traverse the graph from here."
+  "The entity of the subject, from which to traverse the graph."
   entity: Entity!
 }
 
@@ -101,16 +101,16 @@ type Object {
   value: Literal
   "The type of the resource, as this statement states it, or the datatype of the literal."
   type: ID
-  "To traverse the graph from here. Null for a literal."
+  "The entity of the object, from which to traverse the graph. Null for a literal."
   entity: Entity
 }
 
 type Entity {
   id: ID!
   types: [ID!]!
-  "Statements about it."
+  "Statements with the entity as their subject."
   out(predicate: ID, first: Int, after: String): StatementConnection!
-  "Statements that have it as their object."
+  "Statements with the entity as their object."
   in(predicate: ID, first: Int, after: String): StatementConnection!
 }
 

@@ -13,9 +13,9 @@ import {
 } from 'graphql';
 import type { JsonObject } from '../../../core/model/json.ts';
 
-/** Functions of `graphql` that versions 16 and 17 have in different forms. */
+/** Functions of `graphql` that differ between versions 16 and 17. */
 
-/** The values of an operation's variables, in the form that functions of the installed version take. */
+/** Returns the values of an operation's variables, in the form that the installed version expects. */
 export function coercedVariables(
   schema: GraphQLSchema,
   declared: readonly VariableDefinitionNode[],
@@ -25,7 +25,7 @@ export function coercedVariables(
   const result: {
     readonly errors?: readonly GraphQLError[];
     readonly variableValues?: VariableValues;
-    /** In version 16. */
+    /** Present in version 16. */
     readonly coerced?: unknown;
   } = getVariableValues(schema, declared, values, options);
   if (result.errors) return { errors: result.errors };
@@ -36,7 +36,7 @@ const introspection: ReadonlyMap<string, GraphQLField<unknown, unknown>> = new M
   [SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]),
 );
 
-/** A field of a type, also one of introspection. Version 16 does not export a function for it. */
+/** Returns a field of a type or of introspection. Version 16 does not export a function for this. */
 export function fieldOf(
   schema: GraphQLSchema,
   parent: GraphQLObjectType,
@@ -47,7 +47,7 @@ export function fieldOf(
   return meta ?? parent.getFields()[name];
 }
 
-/** A value of a leaf as results have it. */
+/** Converts a leaf value to its form in results. */
 export function coercedOutput(leaf: GraphQLLeafType, value: unknown): unknown {
   const { coerceOutputValue }: Partial<Pick<GraphQLLeafType, 'coerceOutputValue'>> = leaf;
   return coerceOutputValue === undefined ? leaf.serialize(value) : leaf.coerceOutputValue(value);

@@ -3,11 +3,11 @@ import { UnreadableRow } from '../../../core/model/stored-form.ts';
 import type { KGStatement, LiteralValue, PatchOp } from './knowledge.ts';
 
 export interface StoredStatement extends KGStatement {
-  /** Milliseconds: when it was last added. */
+  /** Time of the last `add`, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Author and reason of a change. Returned with every change; the principal to itself only. */
+/** Author and reason of a change. Returned with every change; `principal` is returned only to that principal. */
 export interface ChangeMeta {
   readonly taskId?: string;
   readonly sessionId?: string;
@@ -15,29 +15,29 @@ export interface ChangeMeta {
   readonly justification?: string;
   /** Id of the calling principal. */
   readonly principal?: string;
-  /** Further fields of the request. */
+  /** Further fields of the update request. */
   readonly [more: string]: unknown;
 }
 
-/** One entry of the change log: an effective patch. */
+/** An entry of the change log: a patch that had an effect. */
 export interface KnowledgeChange {
-  /** In the space's log: 1, 2, 3 … without gaps, in the order that readers see. */
+  /** Position in the space's log: 1, 2, 3 … without gaps, in the order in which changes become visible. */
   readonly position: number;
   /** A UUID. */
   readonly changeId: string;
-  /** Milliseconds: when it was committed. */
+  /** Time of the commit, in milliseconds since the epoch. */
   readonly at: number;
   readonly op: PatchOp;
-  /** As requested; of a removal, as it was stored. */
+  /** The statement as requested; for a removal, as it was stored. */
   readonly statement: KGStatement;
-  /** The statements that a `replace` removed or an `add` overwrote. Absent: none. */
+  /** Statements that a `replace` removed or an `add` overwrote. Absent if there are none. */
   readonly replaced?: readonly KGStatement[];
   readonly meta: ChangeMeta;
-  /** Whether it cannot be read: it says nothing, and stands for its position alone. */
+  /** Set if the change cannot be read. It then serves only as a placeholder for its position. */
   readonly isUnread?: true;
 }
 
-/** A placeholder for a change that cannot be read. */
+/** Returns a placeholder for a change that cannot be read. */
 export const unreadChange = (position: number, at: number): KnowledgeChange => ({
   position,
   changeId: '',
@@ -48,7 +48,7 @@ export const unreadChange = (position: number, at: number): KnowledgeChange => (
   isUnread: true,
 });
 
-/** Throws for what is no change. */
+/** @throws UnreadableRow for a value that is not a change */
 export function requireChange(change: KnowledgeChange): KnowledgeChange {
   const { position, at, changeId, statement, meta, replaced = [] } = change;
   const isStatement = (value: unknown): boolean =>
@@ -65,84 +65,84 @@ export function requireChange(change: KnowledgeChange): KnowledgeChange {
   throw new UnreadableRow('it is not a change of a knowledge graph');
 }
 
-/** The result of an update. Ineffective patches are not counted and not logged. */
+/** The result of an update. Patches without an effect are neither counted nor logged. */
 export interface AppliedUpdate {
-  /** New statements. */
+  /** Number of new statements. */
   readonly added: number;
-  /** Removed statements, including those that a `replace` removed. */
+  /** Number of removed statements, including those that a `replace` removed. */
   readonly removed: number;
-  /** Existing statements with a new certainty, provenance or types. */
+  /** Number of existing statements whose certainty, provenance or types were changed. */
   readonly renewed: number;
   /** Subjects of the added, removed and renewed statements, in the order of the patches. */
   readonly affectedIds: readonly string[];
-  /** The log's last position after the update. */
+  /** Last position of the log after the update. */
   readonly position: number;
 }
 
 /**
- * Statements that are hidden from some readers. Each name is an id, or a prefix of ids when it ends with `*`. The
- * default graph's name is ''.
+ * Statements that are hidden from a reader. Each name is an id, or a prefix of ids followed by `*`. '' is the default
+ * graph.
  */
 export interface Hidden {
   readonly graphs?: readonly string[];
   readonly predicates?: readonly string[];
 }
 
-/** The visible statements. */
+/** Conditions for the statements that a reader sees. */
 export interface KnowledgeView {
-  /** Statements with a smaller certainty are left out; those without one are not. */
+  /** Minimum certainty. Statements without a certainty are always included. */
   readonly minCertainty?: number;
-  /** Milliseconds: statements that were last added before are left out. */
+  /** Excludes statements last added before this time, in milliseconds since the epoch. */
   readonly since?: number;
   readonly hidden?: Hidden;
 }
 
-/** A filter of statements: all given fields must match. */
+/** A filter for statements. All given fields must match. */
 export interface StatementPattern extends KnowledgeView {
   readonly subject?: string;
   readonly predicate?: string;
   /** Id of a resource. */
   readonly object?: string;
-  /** Text of a literal: of `datatype`, or of any datatype. */
+  /** Text of a literal with `datatype`, or with any datatype if that is absent. */
   readonly value?: LiteralValue;
   readonly datatype?: string;
-  /** The subject's class, by the visible statements. */
+  /** Class of the subject, according to the visible statements. */
   readonly subjectType?: string;
-  /** A named graph; '' is the default graph; absent: any. */
+  /** A named graph; '' is the default graph. Absent: any graph. */
   readonly graph?: string;
 }
 
-/** The identity of a pattern's list for page tokens; without the view, which moves with the clock. */
+/** Identifies a pattern's list in page tokens. Excludes the view, which changes with the clock. */
 export const listOf = (
   space: number | string,
   { subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern,
 ): unknown[] => ['statements', space, subject, predicate, object, value, datatype, subjectType, graph];
 
-/** A page of a list, after a cursor of an earlier page. */
+/** A request for a page of a list. */
 export interface StatementPageRequest {
-  /** At most so many items. */
+  /** Maximum number of items. */
   readonly first: number;
   readonly after?: string;
 }
 
-/** A page of a list, in an order that stays stable under concurrent writes. */
+/** A page of a list. The list's order is stable under concurrent writes. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Of the last item; '' on an empty page. */
+  /** Cursor of the last item; '' on an empty page. */
   readonly endCursor: string;
   readonly hasMore: boolean;
 }
 
 export const emptyPage: Page<never> = { items: [], endCursor: '', hasMore: false };
 
-/** A count up to a requested bound. */
+/** A count up to a requested limit. */
 export interface BoundedCount {
   readonly count: number;
-  /** False: there are more than `count`. */
+  /** False if there are more than `count`. */
   readonly exact: boolean;
 }
 
-/** A count up to a bound, of something that was counted at least one further. */
+/** Limits a count. The given count must include at least one item beyond the limit, if there is one. */
 export const bounded = (count: number, atMost: number): BoundedCount => ({
   count: Math.min(count, atMost),
   exact: count <= atMost,
@@ -150,14 +150,14 @@ export const bounded = (count: number, atMost: number): BoundedCount => ({
 
 /** The part of the change log that is retained. */
 export interface LogExtent {
-  /** Position of the oldest retained change; `last` + 1 when there is none. */
+  /** Position of the oldest retained change; `last` + 1 if none is retained. */
   readonly first: number;
-  /** Position of the newest change; 0 when there was none. */
+  /** Position of the newest change; 0 if there has been none. */
   readonly last: number;
 }
 
-/** A filter of entities, and the statements that are visible. */
+/** A filter for entities, with the conditions for visible statements. */
 export interface EntityFilter extends KnowledgeView {
-  /** The entities' class. */
+  /** Class of the entities. */
   readonly type?: string;
 }

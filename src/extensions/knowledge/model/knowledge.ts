@@ -10,8 +10,8 @@ import type {
 } from '../../../gen/knowledge-v1/types.ts';
 
 /**
- * Types of an agent's knowledge, by the Knowledge Graph extension of A2A (the models are those of its section 2):
- * knowledge of the configuration, of an upstream agent, or of the agent's own code.
+ * Types of an agent's knowledge, following the models of the Knowledge Graph extension of A2A (section 2). The
+ * knowledge can come from the configuration, an upstream agent, or the agent's own code.
  */
 
 export type LiteralValue = string | number | boolean;
@@ -20,23 +20,23 @@ export type LiteralValue = string | number | boolean;
 export interface KGObject {
   readonly id?: string;
   readonly value?: LiteralValue;
-  /** The resource's class, or the literal's datatype. */
+  /** Class of the resource, or datatype of the literal. */
   readonly type?: string;
 }
 
 /**
- * A statement. Its identity is its subject, predicate, object and graph; a literal's is its text and its datatype, so
- * that `42`, and `"42"` of the type `xsd:integer`, are one. Types of subject and object, certainty and provenance are
- * attributes.
+ * A statement. Its identity consists of subject, predicate, object and graph. A literal is identified by its text and
+ * datatype, so `42` and `"42"` of type `xsd:integer` are equal. The types of subject and object, certainty and
+ * provenance are attributes.
  */
 export interface KGStatement {
-  /** `type` is the subject's class. */
+  /** `type` is the class of the subject. */
   readonly subject: { readonly id: string; readonly type?: string };
   readonly predicate: { readonly id: string };
   readonly object: KGObject;
-  /** Absent: the default graph. */
+  /** Name of the graph. Absent: the default graph. */
   readonly graph?: string;
-  /** Certainty from 0 to 1. Absent counts as certain. */
+  /** Certainty from 0 to 1. Absent: certain. */
   readonly certainty?: number;
   readonly provenance?: JsonObject;
 }
@@ -44,63 +44,63 @@ export interface KGStatement {
 export type PatchOp = 'add' | 'remove' | 'replace';
 
 /**
- * One requested change. `add`: an existing statement gets the certainty, provenance, types and time of this one.
- * `remove`: the statement with this identity. `replace`: all statements with the same subject, predicate and graph are
- * removed, and this one is added.
+ * A requested change. `add`: adds the statement; if it exists, it gets the new certainty, provenance, types and time.
+ * `remove`: removes the statement with this identity. `replace`: removes all statements with the same subject,
+ * predicate and graph, and adds this one.
  */
 export interface KnowledgePatch {
   readonly op: PatchOp;
   readonly statement: KGStatement;
 }
 
-/** The graph of one agent and one tenant. Principals share it. */
+/** The graph of one agent and one tenant, shared by all principals. */
 export interface KnowledgeSpace {
   readonly agent: string;
-  /** Tenant; '' without tenants. */
+  /** Tenant; '' if there are no tenants. */
   readonly tenant: string;
 }
 
-/** The context of a call for an agent's knowledge. */
+/** The context of a call to an agent's knowledge. */
 export interface KnowledgeCallContext {
   readonly space: KnowledgeSpace;
   readonly call: CallContext;
-  /** Aborts when the caller goes away, the deadline passes, or the subscription is over. */
+  /** Aborts when the caller disconnects, the deadline passes, or the subscription ends. */
   readonly signal: AbortSignal;
 }
 
 /** The context of a subscription to changes. */
 export interface KnowledgeSubscribeContext extends KnowledgeCallContext {
-  /** Position after which changes are delivered. Absent: from now on. */
+  /** Position after which changes are delivered. Absent: only new changes. */
   readonly after?: number;
 }
 
 /** A change of knowledge in a subscription; `seq` is its position. */
 export type KnowledgeChangeEvent = LoggedEvent<KnowledgeGraphChangeEvent>;
 
-/** Changes as they are made. */
+/** A stream of changes. */
 export interface KnowledgeChangeStream extends AsyncIterable<KnowledgeChangeEvent> {
-  /** Position after which the stream starts, if it is known: a reader that received no change resumes after it. */
+  /** Position after which the stream starts, if it is known. A reader that has received no change resumes after it. */
   readonly after?: number;
 }
 
 /** The knowledge of one agent. Requests have been validated. Every method rejects with an A2AError. */
 export interface AgentKnowledge {
-  /** Names of the supported query languages, such as `graphql`. Undefined: not known yet. */
+  /** Names of the supported query languages, such as `graphql`. Undefined if they are not known yet. */
   readonly languages: readonly string[] | undefined;
   query(request: KnowledgeQueryParams, context: KnowledgeCallContext): Promise<KnowledgeQueryResponseResult>;
-  /** Changes the graph. `patches` of the context are the validated changes of the request. */
+  /** Changes the graph. `patches` are the validated changes of the request. */
   update(
     request: KnowledgeUpdateParams,
     context: KnowledgeCallContext & { readonly patches: readonly KnowledgePatch[] },
   ): Promise<KnowledgeUpdateResponseResult>;
-  /** Resolves when the subscription is established. Only the signal ends it: the iterable then ends or rejects. */
+  /** Resolves once the subscription is established. Only the signal ends it: the iterable then ends or rejects. */
   subscribe(request: KnowledgeSubscribeParams, context: KnowledgeSubscribeContext): Promise<KnowledgeChangeStream>;
   close?(): Promise<void>;
 }
 
 declare module '../../../core/model/agent.ts' {
   interface Agent {
-    /** The agent's own knowledge, read at every request. Absent: the configured knowledge, if any. */
+    /** The agent's own knowledge, read at every request. Absent: only configured knowledge is used. */
     readonly knowledge?: AgentKnowledge | undefined;
   }
 }

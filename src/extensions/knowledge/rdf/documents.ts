@@ -12,17 +12,19 @@ import { idFrom, languageOf, languageType, ownIds, rdf } from './iris.ts';
 
 export { formatOf, type KnowledgeFormat, knowledgeFormats } from './formats.ts';
 
-/** Contents of a file, chunk by chunk. */
+/** Contents of a file, in chunks. */
 export type Pieces = AsyncIterable<Uint8Array | string>;
 
 export interface ReadOptions {
-  /** Base of relative IRIs. */
+  /** Base IRI for relative IRIs. */
   readonly base?: string;
-  /** Prefix of the ids of blank nodes. Default: a new one per document, since the same label is another node there. */
+  /**
+   * Prefix of blank node ids. Default: unique per document, since equal labels in two documents are different nodes.
+   */
   readonly blankPrefix?: string;
 }
 
-/** Removes nulls from a statement and its parts, but not from its provenance. */
+/** Removes nulls from a statement and from its subject and object, but not from its provenance. */
 function withoutNulls(json: unknown, parts = ['subject', 'object']): unknown {
   if (typeof json !== 'object' || json === null) return json;
   const members = Object.entries(json).filter(([, value]) => value !== null);
@@ -31,7 +33,7 @@ function withoutNulls(json: unknown, parts = ['subject', 'object']): unknown {
   );
 }
 
-/** Whether the object is either a resource or a literal, and the certainty in range. */
+/** Whether the object is either a resource or a literal, and the certainty is in range. */
 function isWhole({ object: { id, value }, certainty = 1 }: KGStatement): boolean {
   const isLiteral = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   return (id === undefined ? isLiteral : value === undefined) && certainty >= 0 && certainty <= 1;
@@ -45,7 +47,11 @@ async function* readJsonLines(source: Pieces): AsyncGenerator<KGStatement> {
   }
 }
 
-/** Throws `invalidParams` with the line number. */
+/**
+ * Parses a line of JSON Lines.
+ *
+ * @throws A2AError `invalidParams` with the line number
+ */
 function statementOf(line: string, number: number): KGStatement {
   let json: unknown;
   try {
@@ -81,8 +87,9 @@ async function* readRdf(
 }
 
 /**
- * Reads the statements of a document as a stream. Throws `invalidParams` with the line for invalid input, and errors of
- * the source.
+ * Reads the statements of a document as a stream.
+ *
+ * @throws A2AError `invalidParams` with the line for invalid input, and the errors of the source
  */
 export const readStatements = (
   source: Pieces,
@@ -124,7 +131,7 @@ async function* writeRdf(
   yield written;
 }
 
-/** Writes a document of statements in chunks. In formats without graphs, all graphs are merged. */
+/** Writes statements as a document, in chunks. Formats without graphs merge all graphs. */
 export const writeStatements = (
   statements: AsyncIterable<KGStatement>,
   format: KnowledgeFormat,
@@ -141,7 +148,7 @@ export async function* inBatches<Item>(items: AsyncIterable<Item>, size: number)
   if (some.length > 0) yield some;
 }
 
-// Statements as RDF, and back.
+// Conversions between statements and RDF.
 
 const { blankNode, defaultGraph, literal, namedNode, quad } = DataFactory;
 
@@ -177,13 +184,13 @@ function objectFrom(term: Quad['object'], blankPrefix: string): KGObject {
   const given = term.datatype.value;
   const type = given === langString ? languageType(term.language) : idOf(term.datatype, '');
   const value = valueFrom(termOf({ value: term.value, type }));
-  // The type is omitted if the value implies it.
+  // The type is omitted if it is the default for the value.
   return termOf({ value }).datatype === termOf({ value: term.value, type }).datatype ? { value } : { value, type };
 }
 
 /**
- * The quads of a statement: itself, and the types of its subject and object. RDF has no place for certainty and
- * provenance.
+ * Returns the quads of a statement: the statement itself, and the types of its subject and object. Certainty and
+ * provenance are lost, since RDF cannot express them.
  */
 export function quadsOf({ subject, predicate, object, graph }: KGStatement): Quad[] {
   const place = graph ? resourceNode(graph) : defaultGraph();
@@ -198,7 +205,7 @@ export function quadsOf({ subject, predicate, object, graph }: KGStatement): Qua
   return quads;
 }
 
-/** @param blankPrefix distinguishes blank nodes of different documents */
+/** @param blankPrefix distinguishes the blank nodes of different documents */
 export function statementFrom({ subject, predicate, object, graph }: Quad, blankPrefix: string): KGStatement {
   return {
     subject: { id: idOf(subject, blankPrefix) },

@@ -1,9 +1,9 @@
-/** File formats of statements. `jsonl` is lossless; the others lose what RDF has no place for. */
+/** File formats of statements. `jsonl` is lossless; the others lose everything that RDF cannot express. */
 export const knowledgeFormats = ['nquads', 'ntriples', 'turtle', 'trig', 'jsonl'] as const;
 
 export type KnowledgeFormat = (typeof knowledgeFormats)[number];
 
-/** By file name extension. */
+/** Formats by file extension. */
 const extensions: Readonly<Record<string, KnowledgeFormat>> = {
   nq: 'nquads',
   nquads: 'nquads',
@@ -15,7 +15,7 @@ const extensions: Readonly<Record<string, KnowledgeFormat>> = {
   ndjson: 'jsonl',
 };
 
-/** The format of a file by its extension; undefined if unknown. */
+/** Returns the format of a file by its extension; undefined if the extension is unknown. */
 export function formatOf(path: string): KnowledgeFormat | undefined {
   const [, extension = ''] = /\.(\w+)$/.exec(path) ?? [];
   const name = extension.toLowerCase();

@@ -9,9 +9,10 @@ import { numberOf } from './patterns.ts';
 import { canonical, writeId, writeTerm, writeText } from './terms.ts';
 
 /**
- * Annotations of a statement: certainty, provenance, time, types. SPARQL 1.1 cannot annotate a statement itself, so
- * each statement has a resource in a graph of the gateway, in RDF's reification vocabulary (RDF Schema, section 5.3).
- * Its name is a digest of the statement. Statements that others wrote have none.
+ * Annotations of a statement: certainty, provenance, time and types. SPARQL 1.1 cannot annotate statements directly, so
+ * each statement has a resource in a graph of the gateway that uses RDF's reification vocabulary (RDF Schema, section
+ * 5.3). The name of the resource is a digest of the statement. Statements that other software wrote have no
+ * annotations.
  */
 export interface Annotations {
   readonly at: number;
@@ -20,16 +21,20 @@ export interface Annotations {
   readonly provenance?: string;
   readonly subjectType?: string;
   readonly objectType?: string;
-  /** The literal's datatype as given, if it would be shown differently. */
+  /** Datatype of the literal as given, if it would be shown differently. */
   readonly given?: string;
-  /** The literal as written: engines may change its form. */
+  /** Text of the literal as given: engines may normalize it. */
   readonly text?: string;
   readonly datatype?: string;
 }
 
 const texts = ['provenance', 'subjectType', 'objectType', 'given', 'text', 'datatype'] as const;
 
-/** Throws for what is no annotations. */
+/**
+ * Parses annotations.
+ *
+ * @throws UnreadableRow for text that is not valid annotations
+ */
 export function annotationsIn(text: string): Annotations {
   const value = JSON.parse(text);
   const isWhole =
@@ -40,11 +45,11 @@ export function annotationsIn(text: string): Annotations {
   if (!isWhole) throw new UnreadableRow('it does not hold the annotations of a statement');
   const annotations = value as unknown as Annotations;
   if (annotations.provenance !== undefined && !isObject(JSON.parse(annotations.provenance)))
-    throw new UnreadableRow('its provenance is no object');
+    throw new UnreadableRow('its provenance is not an object');
   return annotations;
 }
 
-/** The terms of a statement; '' is the default graph. */
+/** The terms of a statement. '' is the default graph. */
 export interface StatementTerms {
   readonly s: string;
   readonly p: string;
@@ -52,17 +57,20 @@ export interface StatementTerms {
   readonly g: string;
 }
 
-/** The identity of a statement for an engine that compares literals by value. */
+/** Returns the identity of a statement for an engine that compares literals by value. */
 export function statementKeyOf({ s, p, o, g }: StatementTerms): string {
   const { text, datatype } = canonical(o);
   return JSON.stringify([s, p, datatype, text, g]);
 }
 
-/** The IRI of a statement's resource. */
+/** Returns the IRI of a statement's resource. */
 export const nameOf = (place: StatementTerms): string =>
   `${kg}${createHash('sha256').update(statementKeyOf(place)).digest('base64url')}`;
 
-/** All annotations of a statement as triples: deterministic, so that they can be deleted again. */
+/**
+ * Returns all annotations of a statement as triples. The result is deterministic, so that the triples can be deleted
+ * again.
+ */
 export function annotationTriples(graphs: SpaceGraphs, place: StatementTerms, about: Annotations): string {
   const { s, p, o, g } = place;
   const iri = g === '' ? '' : graphs.graphIri(g);
@@ -85,7 +93,7 @@ interface TermNumbers {
   readonly get: (id: number) => Term;
 }
 
-/** The row of a statement. `o` is the literal as the engine returns it, or as it was written. */
+/** Returns the row of a statement. `o` is the literal as the engine returns it, or as it was written. */
 export function rowFrom(
   { s, p, o, g }: StatementTerms,
   about: Annotations | undefined,
@@ -106,7 +114,11 @@ export function rowFrom(
   };
 }
 
-/** The annotations of a row. @param written the literal as given, if the row has another form of it */
+/**
+ * Returns the annotations of a row.
+ *
+ * @param written the literal as given, if the row contains another form of it
+ */
 export function annotationsFrom(row: StatementRow, terms: TermNumbers, written: Term | undefined): Annotations {
   const text = (id: number | null): string | undefined => (id === null ? undefined : terms.get(id).text);
   const subjectType = text(row.subject_type);
@@ -119,7 +131,7 @@ export function annotationsFrom(row: StatementRow, terms: TermNumbers, written: 
   };
 }
 
-/** The literal as it was written, if the stored one still has the same value. */
+/** Returns the literal as it was written, if the stored literal still has the same value. */
 export function originalTerm(o: Term, about: Annotations | undefined): Term {
   if (about?.text === undefined || about.datatype === undefined || o.datatype === '') return o;
   const written = { text: about.text, datatype: about.datatype };

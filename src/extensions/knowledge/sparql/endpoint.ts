@@ -8,29 +8,32 @@ import type { OutboundAuthSettings } from '../../../net/credentials/outbound-set
 import type { HttpClient } from '../../../net/http-client.ts';
 import type { BoundTerm } from './terms.ts';
 
-/** A row of results: its bound variables. */
+/** A row of results: the bound variables by name. */
 export type ResultRow = Readonly<Record<string, BoundTerm | undefined>>;
 
 export interface EndpointOptions extends Omit<SparqlConfig, 'auth' | 'defaultGraph'> {
-  /** HTTP client; its owner closes it. */
+  /** HTTP client. The caller closes it. */
   readonly http: HttpClient;
-  /** Credentials, sent to the origin of `query` only. Default: none. */
+  /** Credentials, sent only to the origin of `query`. Default: none. */
   readonly auth?: OutboundAuthSettings | undefined;
-  /** Maximum bytes of a response. Default 64 MiB. */
+  /** Maximum size of a response in bytes. Default: 64 MiB. */
   readonly maxAnswer?: number;
   readonly logger: Logger;
-  /** Creates spans for requests within a trace. Absent: none. */
+  /** Creates spans for requests within a trace. Absent: no spans. */
   readonly tracing?: Tracing | undefined;
 }
 
 export type Endpoint = ReturnType<typeof createEndpoint>;
 
-/** Attempts of a request that was rejected as unauthorized. */
+/** Maximum attempts of a request that is refused as unauthorized. */
 const attempts = 2;
-/** Characters of an error response in the log. */
+/** Characters of an error response that are logged. */
 const loggedLength = 500;
 
-/** A graph database over the SPARQL 1.1 Protocol. Everything rejects with A2AError `unavailable` if it is. */
+/**
+ * Creates the client of a graph database (SPARQL 1.1 Protocol). If the database is unavailable, all requests reject
+ * with A2AError `unavailable`.
+ */
 export function createEndpoint(options: EndpointOptions) {
   const { http, timeout = 30_000, maxAnswer = 64 * 1024 * 1024, logger, tracing } = options;
   const auth = createOutboundAuth(options.auth, { origin: new URL(options.query).origin, http, logger });
@@ -57,7 +60,7 @@ export function createEndpoint(options: EndpointOptions) {
     }
   };
 
-  /** Sends queries or updates, each in a span if it belongs to a trace. */
+  /** Returns a function that sends queries or updates, each with a span if it belongs to a trace. */
   const sender = <T>(operation: 'query' | 'update', read: (answer: Buffer) => T): ((body: string) => Promise<T>) => {
     const url = new URL(options[operation]);
     const request = async (body: string, trace: TraceContext): Promise<T> => {

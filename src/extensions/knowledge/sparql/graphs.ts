@@ -2,32 +2,33 @@ import type { KnowledgeSpace } from '../model/knowledge.ts';
 import { idFrom, ownIds, ownNames } from '../rdf/iris.ts';
 import { idBeginnings, iriOf, writeText } from './terms.ts';
 
-/** The graphs of one tenant in a graph database. Agents that share an endpoint share its contents. */
+/** The graphs of one tenant in a graph database. Agents that use the same endpoint share its contents. */
 export interface SpaceGraphs {
-  /** IRI of the graph of annotations: one resource per statement. */
+  /** IRI of the graph of annotations, with one resource per statement. */
   readonly about: string;
-  /** IRI of the graph of the change log, and of the log itself. */
+  /** IRI of the change log, which is also the IRI of its graph. */
   readonly log: string;
-  /** IRI of the graph for statements without one; undefined: the database's default graph. */
+  /** IRI of the graph for statements without a graph; undefined: the database's default graph. */
   readonly defaultGraph: string | undefined;
   graphIri(graph: string): string;
   graphFrom(iri: string): string;
-  /** Prefixes of the IRIs of graphs whose names have a prefix. */
+  /** Returns the IRI prefixes of the graphs whose names begin with a text. */
   graphBeginnings(text: string): readonly string[];
-  /** A condition that a variable, bound to a graph, is one of the tenant's named graphs. */
+  /** Returns a condition that a variable bound to a graph is one of the tenant's named graphs. */
   isNamed(variable: string): string;
 }
 
 /** Vocabulary of the gateway's own graphs. */
 export const kg = 'urn:a2a-gateway:knowledge#';
 
-/** IRI of a tenant's log. The name for no tenant is the prefix of all others. */
+/** Returns the IRI of a tenant's log. The IRI without a tenant is the prefix of all others. */
 export const logIri = ({ tenant }: Pick<KnowledgeSpace, 'tenant'>): string =>
   `${ownNames}log:${encodeURIComponent(tenant)}`;
 
 /**
- * The graphs of a space. Without tenants, graphs have the names that callers use, so that an existing database is
- * visible as it is. With tenants, each has its own graphs, with its name as a prefix.
+ * Returns the graphs of a space. Without tenants, graphs have the names that callers use, so that the contents of an
+ * existing database are visible. With tenants, each tenant has its own graphs, whose names begin with the tenant's
+ * name.
  *
  * @param defaultGraph id of the graph that serves as the default graph
  */

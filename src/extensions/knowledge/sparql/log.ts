@@ -5,16 +5,19 @@ import type { Endpoint } from './endpoint.ts';
 import { kg, logIri } from './graphs.ts';
 import { numberOf } from './patterns.ts';
 
-/** Changes per request. */
+/** Maximum number of changes per request. */
 const batch = 1_000;
 
 const range = (first: number, count: number): string => Array.from({ length: count }, (_, i) => first + i).join(' ');
 
-/** A change as triples, named by its id. */
+/** Returns a change as triples. The subject is the change's id. */
 export const changeTriples = (change: KnowledgeChange, text: string): string =>
   `<urn:uuid:${change.changeId}> <${kg}position> ${change.position} ; <${kg}time> ${numberOf(change.at)} ; <${kg}change> ${text} .`;
 
-/** The change log, stored beside the statements so that both are updated together. A log is named by its IRI. */
+/**
+ * The change log, stored in the same database as the statements so that one update changes both. A log is named by its
+ * IRI.
+ */
 export class SparqlLog {
   readonly #select: Endpoint['select'];
   readonly #update: Endpoint['update'];
@@ -26,7 +29,7 @@ export class SparqlLog {
     this.#damaged = damaged;
   }
 
-  /** Undefined: there is no log yet. */
+  /** Returns the extent of the log; undefined if there is no log yet. */
   async head(log: string): Promise<LogExtent | undefined> {
     const [row] = await this.#select(
       `SELECT ?first ?last { GRAPH <${log}> { <${log}> <${kg}first> ?first ; <${kg}last> ?last } }`,
@@ -59,7 +62,7 @@ export class SparqlLog {
     return changes.sort((one, other) => one.position - other.position);
   }
 
-  /** Creates the log, unless it exists. */
+  /** Creates the log unless it exists. */
   begin(log: string): Promise<void> {
     return this.#update(
       `INSERT { GRAPH <${log}> { <${log}> <${kg}first> 1 ; <${kg}last> 0 } } WHERE { FILTER NOT EXISTS { GRAPH <${log}> { <${log}> <${kg}last> ?n } } }`,
@@ -73,7 +76,7 @@ export class SparqlLog {
     return rows.length > 0;
   }
 
-  /** Deletes changes before a time in the logs of all tenants. */
+  /** Deletes changes before a time from the logs of all tenants. */
   async expire(before: number, limit: number): Promise<number> {
     const logs = await this.#select(
       `SELECT ?log ?first ?last { GRAPH ?log { ?log <${kg}first> ?first ; <${kg}last> ?last } FILTER(STRSTARTS(STR(?log), "${logIri({ tenant: '' })}")) }`,
@@ -103,7 +106,7 @@ export class SparqlLog {
       const from = next;
       while (old.has(next)) next++;
       if (next === from) break;
-      // Moves the start of the log before it deletes.
+      // The log's start is moved before changes are deleted.
       await this.#update(
         `DELETE { GRAPH <${log}> { <${log}> <${kg}first> ?f } } INSERT { GRAPH <${log}> { <${log}> <${kg}first> ${next} } } WHERE { GRAPH <${log}> { <${log}> <${kg}first> ?f } FILTER(?f < ${next}) } ;
          DELETE { GRAPH <${log}> { ?x ?k ?v } } WHERE { VALUES ?n { ${range(from, next - from)} } GRAPH <${log}> { ?x <${kg}position> ?n . ?x ?k ?v } }`,

@@ -4,12 +4,12 @@ import { rdf } from '../rdf/iris.ts';
 import { kg, type SpaceGraphs } from './graphs.ts';
 import { canonical, idBeginnings, iriOf, writeId, writeTerm, writeText } from './terms.ts';
 
-/** Builds SPARQL group patterns. Terms of callers are inserted by `terms.ts` only. */
+/** Builds SPARQL group patterns. Terms from callers are inserted only by `terms.ts`. */
 
-/** Characters of a literal in its sort key; the rest is represented by a digest. */
+/** Characters of a literal in its sort key. A digest represents the rest. */
 const orderedLength = 200;
 
-/** Subject, predicate and object: terms or variables. */
+/** Subject, predicate and object, each a term or a variable. */
 export interface Triple {
   readonly s: string;
   readonly p: string;
@@ -31,7 +31,7 @@ const isVariable = (term: string): boolean => term.startsWith('?');
 
 const any = (conditions: readonly string[]): string => conditions.join(' || ');
 
-/** Conditions that an IRI is one of these names. */
+/** Returns conditions that an IRI is one of the names. */
 const isOneOf = (
   expression: string,
   names: readonly string[],
@@ -44,7 +44,7 @@ const isOneOf = (
       : [`${expression} = ${writeText(iri(name))}`],
   );
 
-/** A condition that a predicate and a graph (its IRI as text, '' for the default graph) are not hidden. */
+/** Returns a condition that a predicate and a graph (its IRI as text, '' for the default graph) are not hidden. */
 function notHidden(graphs: SpaceGraphs, hidden: Hidden = {}, predicate: string, graph: string): string {
   const { predicates = [], graphs: names = [] } = hidden;
   const conditions = [
@@ -62,9 +62,10 @@ function notHidden(graphs: SpaceGraphs, hidden: Hidden = {}, predicate: string, 
 }
 
 /**
- * Visible statements of a triple in a graph (absent: in any); `?gk` is the graph's IRI as text.
+ * Returns a pattern for the visible statements of a triple in a graph; absent: in any graph. `?gk` is the graph's IRI
+ * as text.
  *
- * @param mark suffix of its variables where it is nested in another group
+ * @param mark suffix of the variables if the pattern is nested in another group
  */
 export function statements(
   graphs: SpaceGraphs,
@@ -88,7 +89,7 @@ export function statements(
   return `{ ${where} ${filters.join(' ')} ${visible(graphs, triple, view, mark)} }`;
 }
 
-/** A condition that a statement, whose graph is `?gk`, is visible. */
+/** Returns a condition that a statement in the graph `?gk` is visible. */
 function visible(
   graphs: SpaceGraphs,
   { s, p, o }: Triple,
@@ -110,7 +111,7 @@ function visible(
   return filters.join(' ');
 }
 
-/** A number as an integer or decimal term, with all its digits. */
+/** Formats a number as an integer or decimal term, with all its digits. */
 export function numberOf(value: number): string {
   if (Number.isInteger(value)) return String(value);
   const text = String(value);
@@ -118,7 +119,10 @@ export function numberOf(value: number): string {
   return `"${digits}"^^<http://www.w3.org/2001/XMLSchema#decimal>`;
 }
 
-/** A condition that an entity is an instance of a type, by statements or by annotations. Terms or variables. */
+/**
+ * Returns a condition that an entity is an instance of a type, according to statements or annotations. Both may be
+ * terms or variables.
+ */
 export function isInstance(graphs: SpaceGraphs, entity: string, type: string, view: KnowledgeView): string {
   const { minCertainty, since, hidden } = view;
   const predicates = [...typePredicates].map(writeId).join(' ');
@@ -134,11 +138,11 @@ export function isInstance(graphs: SpaceGraphs, entity: string, type: string, vi
   return `{ ${stated} UNION ${hanging('subject')} UNION ${hanging('object')} }`;
 }
 
-/** A condition that an entity is subject or object of a visible statement. */
+/** Returns a condition that an entity is the subject or object of a visible statement. */
 export const occurs = (graphs: SpaceGraphs, entity: string, view: KnowledgeView): string =>
   `{ ${statements(graphs, { s: entity, p: '?ep', o: '?eo' }, undefined, view, 'e')} UNION ${statements(graphs, { s: '?es', p: '?ep', o: entity }, undefined, view, 'e')} }`;
 
-/** A condition that `?o` is a literal with a text, in whatever form the engine stores its value. */
+/** Returns a condition that `?o` is a literal with a text, in any form in which the engine stores its value. */
 function isWritten(text: string): string {
   const texts = new Set([text, canonical({ text, datatype: 'xsd:dateTime' }).text]);
   const same = [`STR(?o) IN (${[...texts].map(writeText).join(', ')})`];
@@ -149,7 +153,7 @@ function isWritten(text: string): string {
   return `FILTER(isLiteral(?o) && (${any(same)}))`;
 }
 
-/** Statements that match a pattern; with `after`, those after it in the order of `?key`. */
+/** Returns a pattern for matching statements; with `after`, those that follow it in the order of `?key`. */
 export function fitting(graphs: SpaceGraphs, pattern: StatementPattern, after?: string): string {
   const { value, datatype, object, subjectType, graph, ...view } = pattern;
   const triple = tripleOf(pattern);

@@ -23,7 +23,7 @@ import { kg, type SpaceGraphs } from './graphs.ts';
 import { fitting, isInstance, occurs } from './patterns.ts';
 import { termFrom, writeId, writeText } from './terms.ts';
 
-/** Patterns, and entities or names, per request. */
+/** Maximum number of patterns per request, and of entities or names per request. */
 const patternsAtOnce = 40;
 const namesAtOnce = 400;
 
@@ -38,7 +38,7 @@ interface PatternRows {
   readonly rows: ResultRow[];
 }
 
-/** Reads graphs by SPARQL: one request for matching triples, another for their annotations. */
+/** Reads graphs with SPARQL: one request for the matching triples, and one for their annotations. */
 export class SparqlReader implements KnowledgeReader {
   readonly #select: Endpoint['select'];
   readonly #tokens: PageTokens;
@@ -57,7 +57,7 @@ export class SparqlReader implements KnowledgeReader {
     this.#damaged = damaged;
   }
 
-  /** Times are stamped by the clock of the gateway that writes. */
+  /** Times are set by the clock of the gateway that writes. */
   now(): number {
     return Date.now();
   }
@@ -155,11 +155,11 @@ export class SparqlReader implements KnowledgeReader {
         if (entity && type?.datatype === '') types.get(entity.text)?.add(type.text);
       }
     }
-    // In the order of the request.
+    // In the order of the given ids.
     return new Map(ids.flatMap((id) => (types.has(id) ? [[id, [...(types.get(id) ?? [])]] as const] : [])));
   }
 
-  /** Annotations of statements, by the names of their resources. */
+  /** Returns the annotations of statements, by the names of their resources. */
   async annotationsOf(
     graphs: SpaceGraphs,
     found: readonly StatementTerms[],
@@ -207,7 +207,7 @@ function entitiesWhere(graphs: SpaceGraphs, { type, ...view }: EntityFilter): st
   return `${occurs(graphs, '?e', view)} FILTER(isIRI(?e)) ${isOne}`;
 }
 
-/** The statement of a row; known terms of the pattern are not in the row. */
+/** Returns the statement of a row. Terms that the pattern specifies are not in the row. */
 export function statementIn(
   graphs: SpaceGraphs,
   pattern: StatementPattern,

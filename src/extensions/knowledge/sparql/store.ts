@@ -11,30 +11,30 @@ import { SparqlLog } from './log.ts';
 import { SparqlReader } from './reader.ts';
 import { SparqlWriter } from './writer.ts';
 
-/** A graph database, and how to access it. */
+/** Options for access to a graph database. */
 export interface SparqlKnowledgeOptions extends EndpointOptions {
-  /** Id of the graph for statements without one. Default: the database's default graph. */
+  /** Id of the graph for statements without a graph. Default: the database's default graph. */
   readonly defaultGraph?: string | undefined;
   readonly damaged: DamagedRows;
 }
 
 /**
- * The knowledge of an agent in a graph database that speaks SPARQL 1.1. Statements are plain triples in the default
- * graph and in named graphs, visible to other users of the database; separate graphs of the gateway hold annotations
- * and the change log. Data that others write directly is visible, but not logged.
+ * Opens the knowledge of an agent in a graph database that supports SPARQL 1.1. Statements are plain triples in the
+ * default graph and in named graphs, visible to other users of the database. Separate graphs of the gateway contain
+ * annotations and the change log. Data that other software writes is visible, but not logged.
  *
- * A database is one space per tenant, whichever agent uses it.
+ * Each tenant has one space in a database, whichever agent uses it.
  */
 export function createSparqlKnowledge(options: SparqlKnowledgeOptions): KnowledgeStore & { close(): void } {
   const endpoint = createEndpoint(options);
   const graphs = (space: KnowledgeSpace): SpaceGraphs => graphsOf(space, options.defaultGraph);
-  // Page tokens need no secret here: the signature only detects foreign tokens, and is the same in every replica.
+  // Page tokens need no secret here: the signature only detects foreign tokens, and must be equal in all replicas.
   const reader = new SparqlReader(endpoint, new PageTokens(options.query), graphs, options.damaged);
   const log = new SparqlLog(endpoint, options.damaged);
   const writer = new SparqlWriter(endpoint, reader, log);
   const watchers = new Watchers({
     every: 1_000,
-    // A database is one space per tenant, whichever agent uses it.
+    // Each tenant has one space in a database, whichever agent uses it.
     keyOf: ({ tenant }) => tenant,
     async lasts(spaces) {
       const lasts: number[] = [];

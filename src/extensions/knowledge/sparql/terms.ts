@@ -4,7 +4,7 @@ import { trimEnd } from '../../../core/model/text.ts';
 import { longDatatype, shortDatatype, type Term } from '../model/terms.ts';
 import { idFrom, languageOf, languageType, ownIds, ownNames } from '../rdf/iris.ts';
 
-/** Writes ids and literals as SPARQL terms, safe against injection, and reads them back. */
+/** Writes ids and literals as SPARQL terms, safe from injection, and reads them back. */
 
 /** A term in SPARQL results (SPARQL 1.1 Query Results JSON Format, section 3.2.2). */
 export interface BoundTerm {
@@ -14,20 +14,23 @@ export interface BoundTerm {
   readonly 'xml:lang'?: string;
 }
 
-/** A scheme, and the characters that may follow it. */
+/** A scheme followed by the characters that an IRI may contain. */
 const iriShape =
   /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2}|[\u{a0}-\u{d7ff}\u{f900}-\u{fdcf}\u{fdf0}-\u{ffef}\u{10000}-\u{1fffd}\u{20000}-\u{2fffd}])*$/u;
-/** A host and a port. */
+/** Host and port, with optional user information. */
 const authorityShape = /^(?:[^@]*@)?[^@:]*(?::[0-9]*)?$/;
 
-/** Whether an id is an absolute IRI (RFC 3987) that every engine accepts, and not one of the gateway's own. */
+/**
+ * Whether an id is an absolute IRI (RFC 3987) that every engine accepts, and that is not in the gateway's own
+ * namespace.
+ */
 function isIri(id: string): boolean {
   if (!iriShape.test(id) || id.indexOf('#') !== id.lastIndexOf('#') || id.startsWith(ownNames)) return false;
   const [, authority] = /^[^:]*:\/\/([^/?#]*)/.exec(id) ?? [];
   return authority === undefined || authorityShape.test(authority);
 }
 
-/** The IRI of an id: itself, or one that encodes it. */
+/** Returns the IRI of an id: the id itself, or an IRI that encodes it. */
 export function iriOf(id: string): string {
   if (isIri(id)) return id;
   try {
@@ -37,15 +40,15 @@ export function iriOf(id: string): string {
   }
 }
 
-/** Prefixes of the IRIs of ids with a prefix. */
+/** Returns the IRI prefixes of the ids that begin with a text. */
 export const idBeginnings = (text: string): readonly string[] => [text, ownIds + encodeURIComponent(text)];
 
-/** An id as a term of a query. */
+/** Writes an id as a term of a query. */
 export const writeId = (id: string): string => `<${iriOf(id)}>`;
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\r': '\\r' };
 
-/** A text as a term of a query. */
+/** Writes a text as a term of a query. */
 export const writeText = (text: string): string => `"${text.replace(/[\\"\n\r]/g, (found) => escapes[found] ?? '')}"`;
 
 export function writeTerm({ text, datatype }: Term): string {
@@ -55,7 +58,7 @@ export function writeTerm({ text, datatype }: Term): string {
   return language ? `${writeText(text)}@${language}` : `${writeText(text)}^^${writeId(longDatatype(datatype))}`;
 }
 
-/** Reads a term of results. Undefined for blank nodes, and for what is not RDF 1.1. */
+/** Reads a term of a query result. Undefined for blank nodes and for terms that are not RDF 1.1. */
 export function termFrom({ type, value, datatype, 'xml:lang': language }: BoundTerm): Term | undefined {
   if (type === 'uri') return { text: idFrom(value), datatype: '' };
   if (type !== 'literal' && type !== 'typed-literal') return undefined;
@@ -94,7 +97,10 @@ const momentText = (text: string): string =>
     })
     .replace(/[+-]00:00$/, 'Z');
 
-/** Canonical texts of literals that engines store by value and may return in another form. */
+/**
+ * Functions that return the canonical text of a literal, by datatype. Engines store these literals by value, and may
+ * return them in another form.
+ */
 const byValue: Readonly<Record<string, (text: string) => string | undefined>> = {
   'xsd:decimal': decimalText,
   'xsd:double': floatText,
@@ -106,7 +112,10 @@ const byValue: Readonly<Record<string, (text: string) => string | undefined>> = 
   'xsd:date': momentText,
 };
 
-/** The canonical literal with the same value: engines identify `042` with `42`, and xsd:int with xsd:integer. */
+/**
+ * Returns the canonical literal with the same value: engines treat `042` and `42` as equal, and xsd:int and
+ * xsd:integer.
+ */
 export function canonical(term: Term): Term {
   const { text, datatype } = term;
   if (integers.has(datatype)) return { text: integerText(text) ?? text, datatype: 'xsd:integer' };

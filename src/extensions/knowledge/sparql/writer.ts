@@ -20,38 +20,38 @@ import { changeTriples, type SparqlLog } from './log.ts';
 import { inChunks, type SparqlReader, statementIn } from './reader.ts';
 import { canonical, writeId, writeTerm, writeText } from './terms.ts';
 
-/** Statements and groups per request. */
+/** Maximum number of statements or groups per request. */
 const atOnce = 300;
 
-/** A stored statement, with its annotations. */
+/** A stored statement with its annotations. */
 interface StoredTerms {
-  /** As the engine returns it. */
+  /** Terms as the engine returns them. */
   readonly place: StatementTerms;
   readonly about: Annotations | undefined;
 }
 
 const placeOf = ({ s, p, o, g }: Draft): StatementTerms => ({ s: s.text, p: p.text, o, g: g?.text ?? '' });
 
-/** The draft with its canonical literal, by which the engine identifies it. */
+/** Returns the draft with its canonical literal, with which the engine identifies it. */
 const asEngineHas = (draft: Draft): Draft => ({ ...draft, o: canonical(draft.o) });
 
-/** The triples that an update deletes and inserts. */
+/** The triples that an update deletes and those that it inserts. */
 interface Triples {
   readonly out: string[];
   readonly into: string[];
 }
 
 /**
- * Applies patches by one SPARQL update. The triples to delete and insert are computed here, and the update takes effect
- * only if the log is still at the same position. So an update and its changes in the log are applied atomically,
- * despite concurrent gateways and crashes.
+ * Applies patches with one SPARQL update. The triples to delete and insert are computed in the gateway, and the update
+ * takes effect only if the log is still at the same position. An update and its log entries are therefore applied
+ * atomically, despite concurrent gateways and crashes.
  */
 export class SparqlWriter {
   readonly #select: Endpoint['select'];
   readonly #update: Endpoint['update'];
   readonly #reader: SparqlReader;
   readonly #log: SparqlLog;
-  /** Last known positions, by the IRIs of the logs. */
+  /** Last known positions by the IRI of the log. */
   readonly #lasts = new Map<string, number>();
 
   constructor({ select, update }: Endpoint, reader: SparqlReader, log: SparqlLog) {
@@ -61,7 +61,11 @@ export class SparqlWriter {
     this.#log = log;
   }
 
-  /** Undefined: the space is not at the expected position. Rejects with `invalidParams` for what cannot be stored. */
+  /**
+   * Applies patches; undefined if the space is not at the expected position.
+   *
+   * @throws A2AError `invalidParams` for values that cannot be stored
+   */
   async write(
     graphs: SpaceGraphs,
     patches: readonly KnowledgePatch[],
@@ -69,20 +73,20 @@ export class SparqlWriter {
     expected: number | undefined,
   ): Promise<AppliedUpdate | undefined> {
     const drafts = patches.map((patch) => draftOf(patch));
-    // The position is known from the last update; after a conflict it is read.
+    // The position is known from the last update; after a conflict it is read again.
     for (let known = expected === undefined ? this.#lasts.get(graphs.log) : undefined; ; known = undefined) {
       const last = known ?? (await this.#log.head(graphs.log))?.last;
       if (expected !== undefined && expected !== (last ?? 0)) return undefined;
       if (last === undefined) await this.#log.begin(graphs.log);
       const applied = await this.#attempt(graphs, drafts, meta, last ?? 0);
-      // An update without changes was not checked against the log, so the assumed position may be stale.
+      // An update without changes is not checked against the log, so the assumed position may be stale.
       if (!applied || (known !== undefined && applied.position === last)) continue;
       this.#lasts.set(graphs.log, applied.position);
       return applied;
     }
   }
 
-  /** Undefined: a concurrent update came first. */
+  /** Makes one attempt; undefined if a concurrent update came first. */
   async #attempt(
     graphs: SpaceGraphs,
     drafts: readonly Draft[],
@@ -108,7 +112,10 @@ export class SparqlWriter {
     return (await this.#send(graphs, triples, changes, last)) ? applied : undefined;
   }
 
-  /** Whether it took effect. An update that changes only times is not logged, and always takes effect. */
+  /**
+   * Sends an update. Returns whether it took effect. An update that changes only times is not logged and always takes
+   * effect.
+   */
   async #send(
     graphs: SpaceGraphs,
     { out, into }: Triples,
@@ -125,14 +132,14 @@ export class SparqlWriter {
     try {
       await this.#update(`DELETE { ${out.join('\n')} } INSERT { ${into.join('\n')} } WHERE { ${head(last)} }`);
     } catch (error) {
-      // Perhaps only the response was lost.
+      // Possibly only the response was lost.
       if (first && (await this.#log.has(graphs.log, first.changeId).catch(() => false))) return true;
       throw error;
     }
     return first === undefined || this.#log.has(graphs.log, first.changeId);
   }
 
-  /** The statements that the drafts are about, by their keys. */
+  /** Returns the stored statements that the drafts concern, by key. */
   async #load(graphs: SpaceGraphs, drafts: readonly Draft[]): Promise<ReadonlyMap<string, StoredTerms>> {
     const found = new Map<string, StatementTerms>();
     for (const some of inChunks(drafts, atOnce)) {
@@ -151,14 +158,14 @@ export class SparqlWriter {
   }
 }
 
-/** The literals of statements as the drafts give them, by the keys of the statements. */
+/** Returns the literals of statements as the drafts write them, by the statements' keys. */
 function givenLiterals(drafts: readonly Draft[]): ReadonlyMap<string, Term> {
   const given = new Map<string, Term>();
   for (const draft of drafts) if (draft.op !== 'remove') given.set(statementKeyOf(placeOf(draft)), draft.o);
   return given;
 }
 
-/** The statements of an update before it: their terms, those that are stored, and their literals as they were given. */
+/** The state before an update: its terms, the stored statements, and the literals as they were given. */
 interface Before {
   readonly terms: TermSet;
   readonly stored: ReadonlyMap<string, StoredTerms>;
@@ -188,7 +195,7 @@ function triplesOf(
   return { out, into };
 }
 
-/** A row with its terms, and with the statement that the engine has. */
+/** Returns a row with its terms and with the statement as stored in the engine. */
 function placedIn(row: StatementRow, { terms, stored, given }: Before) {
   const place = {
     s: terms.get(row.s).text,
@@ -201,7 +208,8 @@ function placedIn(row: StatementRow, { terms, stored, given }: Before) {
 }
 
 /**
- * A group for those of some statements that exist; for replacements, all with the same subject, predicate and graph.
+ * Returns a group that finds the existing statements among the drafts; for replacements, all statements with the same
+ * subject, predicate and graph.
  */
 function groupOf(graphs: SpaceGraphs, drafts: readonly Draft[], inDefault: boolean, replaces: boolean): string {
   const { defaultGraph } = graphs;
@@ -216,7 +224,7 @@ function groupOf(graphs: SpaceGraphs, drafts: readonly Draft[], inDefault: boole
   return `{ ${values} ${inDefault ? unnamed : 'GRAPH ?gk { ?s ?p ?o }'} }`;
 }
 
-/** A statement in an update. */
+/** Writes a statement as a quad of an update. */
 function statementQuad(graphs: SpaceGraphs, { s, p, o, g }: StatementTerms): string {
   const triple = `${writeId(s)} ${writeId(p)} ${writeTerm(o)}`;
   const iri = g === '' ? graphs.defaultGraph : graphs.graphIri(g);

@@ -3,19 +3,19 @@ import type { StoreHost } from '../../../stores/extensions.ts';
 import { unescapeText } from '../../../stores/text.ts';
 import { knowledge } from './migrations/0005-knowledge.ts';
 
-/** Opens the names of those who changed graphs, in the log of changes (`Store.extend`). */
+/** Opens access to the authors of changes in the change log (`Store.extend`). */
 export async function openAuthors({ has, rows }: StoreHost) {
   return {
     /**
-     * Empties what the log says of the author of changes, of at most `limit` changes. Resolves with their number, and the agents
+     * Empties the metadata of an author's changes, at most `limit` of them. Resolves with their number and the agents
      * whose graphs they changed.
      *
-     * @param before milliseconds
+     * @param before milliseconds since the epoch; later changes are kept
      */
     async erase(principal: string, before: number, limit: number): Promise<ErasedAuthor> {
       if (!(await has(knowledge))) return { count: 0, agents: [] };
       const name = `"principal":${JSON.stringify(principal)}`;
-      // Not by `like`, which takes letters in upper and lower case for the same.
+      // `like` is not used, because it ignores case.
       const found = await rows(sql<{ space: number }>`
         update knowledge_change set meta = '{}' where (space, seq) in (
           select space, seq from knowledge_change

@@ -11,10 +11,10 @@ import { lookUp } from './joins.ts';
 import type { KnowledgeChangeTable } from './rows.ts';
 import type { createSpaces } from './spaces.ts';
 
-/** Bytes of changes that are read at once. */
+/** Maximum bytes of changes that are read at a time. */
 const changeBytes = 1_048_576;
 const body = sql.ref('body');
-/** Changes deleted in one transaction. */
+/** Number of changes deleted in one transaction. */
 const batch = 5_000;
 
 const changeFrom = (row: Omit<KnowledgeChangeTable, 'space'>): KnowledgeChange => {
@@ -33,7 +33,7 @@ const changeFrom = (row: Omit<KnowledgeChangeTable, 'space'>): KnowledgeChange =
   });
 };
 
-/** Reads the change log, and deletes its oldest part. */
+/** Reads the change log and deletes its oldest part. */
 export class ChangeLog {
   readonly #database: Database;
   readonly #findSpace: ReturnType<typeof createSpaces>;
@@ -62,7 +62,7 @@ export class ChangeLog {
     const changes: KnowledgeChange[] = [];
     for (const row of withinBytes(rows, changeBytes, ({ size }) => size)) {
       const text = row.body ?? (await this.#readBody(space, row.seq));
-      // Expired meanwhile, together with those before it.
+      // The change and those before it have expired meanwhile.
       if (text === undefined) return [];
       const read = () => changeFrom({ ...row, body: text });
       const change = this.#damaged.read('knowledge_change', [space, row.seq], read);
@@ -88,7 +88,7 @@ export class ChangeLog {
     return known ?? { first: 1, last: 0 };
   }
 
-  /** The last positions of the logs of some spaces, in their order; 0 for a space without changes. */
+  /** Returns the last positions of the logs of some spaces, in their order; 0 for a space without changes. */
   async lasts(spaces: readonly KnowledgeSpace[]): Promise<readonly number[]> {
     const wanted = spaces.map(({ agent, tenant }, i) => ({ i, agent: escapeText(agent), tenant: escapeText(tenant) }));
     const positions = spaces.map(() => 0);
@@ -96,7 +96,7 @@ export class ChangeLog {
     return positions;
   }
 
-  /** Deletes older changes in every space. */
+  /** Deletes older changes in all spaces. */
   async expireChanges(before: number, limit: number): Promise<number> {
     const { rows: retained } = await sql<{ id: number; first_seq: number }>`
       select id, first_seq from knowledge_space where first_seq <= last_seq`.execute(this.#database.sql);
@@ -106,14 +106,17 @@ export class ChangeLog {
         const next = await this.#endOfOld(id, first_seq, before, Math.min(batch, limit - deleted));
         if (next === undefined) break;
         deleted += await this.#deleteUntil(id, next);
-        // Let other calls use the database first.
+        // Gives other calls a chance to use the database.
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
     return deleted;
   }
 
-  /** The position after the last expired change, at most `limit` on; undefined when the oldest change is recent. */
+  /**
+   * Returns the position after the last expired change, at most `limit` further on; undefined if the oldest change has
+   * not expired.
+   */
   async #endOfOld(space: number, first: number, before: number, limit: number): Promise<number | undefined> {
     const { rows } = await sql<{ seq: number; at: number }>`
       select seq, at from knowledge_change where space = ${space} and seq >= ${first}
@@ -123,7 +126,7 @@ export class ChangeLog {
     return old && old.seq + 1;
   }
 
-  /** Moves `first_seq` and deletes the changes in one transaction. */
+  /** Moves `first_seq` and deletes the changes before it in one transaction. */
   async #deleteUntil(space: number, next: number): Promise<number> {
     const [, deleted = 0] = await this.#database.transaction([
       sql`update knowledge_space set first_seq = ${next} where id = ${space} and first_seq < ${next}`,

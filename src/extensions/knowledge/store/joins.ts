@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Traits } from '../../../stores/database.ts';
 
-/** A part of a query. */
+/** A part of an SQL query. */
 export type Sql = RawBuilder<unknown>;
 
 /** A stored table and its alias. */
@@ -15,11 +15,11 @@ export const termTable: Aliased = { table: 'knowledge_term', alias: 't' };
 export const typeTable: Aliased = { table: 'knowledge_type', alias: 't' };
 
 /**
- * A join of a table that is passed as a parameter with a stored one: the part after `from`, to which `and` may be
- * appended. Left to themselves, both databases may scan the stored table, since they do not know how few rows are
- * passed; the form of the join prevents that.
+ * Joins a table that is passed as a parameter with a stored table. Returns the SQL after `from`; conditions can be
+ * appended with `and`. Databases do not know how few rows are passed and may scan the stored table; the form of this
+ * join prevents it.
  *
- * @param where equality of the first columns of an index with columns of the passed table
+ * @param where compares the first columns of an index with columns of the passed table
  */
 export function lookUp({ lateral }: Traits, passed: Sql, { table, alias }: Aliased, where: Sql): Sql {
   const rows = sql`${sql.table(table)} as ${sql.ref(alias)}`;
@@ -30,12 +30,11 @@ export function lookUp({ lateral }: Traits, passed: Sql, { table, alias }: Alias
 }
 
 /**
- * A condition that a table has no such row, looked up by an index for each outer row. PostgreSQL would otherwise scan
- * the table: once for all rows, since it does not know how few are wanted, or in the expectation that a frequent value
- * turns up soon.
+ * Returns a condition that a table contains no such row, looked up in an index for each outer row. PostgreSQL might
+ * otherwise scan the table, because it does not know how few rows are needed, or expects to find a frequent value soon.
  *
- * @param where the first columns of one of the table's indexes
- * @param next the column that follows in the index
+ * @param where condition on the first columns of an index of the table
+ * @param next the following column of the index
  */
 export function hasNone({ lateral }: Traits, table: string, where: Sql, next: string): Sql {
   // `offset` prevents a join; `order by` chooses the index.
@@ -44,9 +43,9 @@ export function hasNone({ lateral }: Traits, table: string, where: Sql, next: st
 }
 
 /**
- * A condition that the row to delete is found by `lookUp`.
+ * Returns a condition that the row to delete is found by `lookUp`.
  *
- * @param key columns that both tables have
+ * @param key columns that identify rows in both tables
  */
 export function isAmong({ lateral }: Traits, key: string, passed: Sql, { table, alias }: Aliased, where: Sql): Sql {
   const columns = sql.raw(key);

@@ -14,13 +14,18 @@ import type {
 } from '../model/graph.ts';
 import type { KnowledgePatch, KnowledgeSpace } from '../model/knowledge.ts';
 
-/** Reads graphs. A space without writes is empty. Rejects with `unavailable` when the database is unreachable. */
+/**
+ * Reads graphs. A space that was never written to is empty. Rejects with A2AError `unavailable` if the database is
+ * unreachable.
+ */
 export interface KnowledgeReader {
-  /** Milliseconds since the epoch, by the clock of the statements' times. */
+  /** Current time in milliseconds since the epoch, by the clock that sets the times of statements. */
   now(): number;
   /**
-   * Matching statements, at a cost that grows with the page, not with the graph. Pages are bounded by bytes too, and
-   * have at least one statement. Rejects with `invalidParams`, naming `after`, for a cursor of another list.
+   * Returns a page of matching statements, at a cost that grows with the page, not with the graph. Pages are also
+   * bounded by bytes, but contain at least one statement.
+   *
+   * @throws A2AError `invalidParams` that names `after`, for a cursor of another list
    */
   find(
     space: KnowledgeSpace,
@@ -28,7 +33,7 @@ export interface KnowledgeReader {
     page: StatementPageRequest,
     requester?: Requester,
   ): Promise<Page<StoredStatement>>;
-  /** The first pages of many patterns, in their order, in one round trip. `find` takes their cursors. */
+  /** Returns the first pages of many patterns, in their order, with one round trip. `find` accepts their cursors. */
   findEach(
     space: KnowledgeSpace,
     patterns: readonly StatementPattern[],
@@ -36,14 +41,17 @@ export interface KnowledgeReader {
     requester?: Requester,
   ): Promise<readonly Page<StoredStatement>[]>;
   /**
-   * The numbers of statements that match patterns, in their order, in one round trip. The count of a whole space is read
-   * without a scan.
+   * Returns the numbers of statements that match patterns, in their order, with one round trip. The count of a whole
+   * space is read without a scan.
    */
   count(space: KnowledgeSpace, patterns: readonly StatementPattern[], atMost: number): Promise<readonly BoundedCount[]>;
-  /** Ids of resources that are the subject or the object of a statement. */
+  /** Returns the ids of resources that are the subject or object of a statement. */
   entities(space: KnowledgeSpace, filter: EntityFilter, page: StatementPageRequest): Promise<Page<string>>;
   countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount>;
-  /** Types of entities: objects of rdf:type, and the types of subjects and objects. Unknown ids are left out. */
+  /**
+   * Returns the types of entities: objects of `rdf:type`, and the types of subjects and objects. Unknown ids are
+   * omitted.
+   */
   typesOf(
     space: KnowledgeSpace,
     ids: readonly string[],
@@ -53,22 +61,25 @@ export interface KnowledgeReader {
 
 /** The change log of a space. */
 export interface KnowledgeLog {
-  /** At most `limit` changes after a position, in order; starts with the oldest retained change. */
+  /** Returns at most `limit` changes after a position, in order, beginning with the oldest retained change. */
   changes(space: KnowledgeSpace, after: number, limit: number): Promise<readonly KnowledgeChange[]>;
   extent(space: KnowledgeSpace): Promise<LogExtent>;
-  /** Calls `listener` soon after changes of any replica became durable. Returns a function that ends the watch. */
+  /** Calls `listener` soon after changes by any replica are durable. Returns a function that ends the watch. */
   watch(space: KnowledgeSpace, listener: () => void): () => void;
 }
 
 /** Conditions of an update. */
 export interface ApplyOptions {
-  /** The log's last position when the update was validated: it is applied only if nothing changed since. */
+  /** Position of the log when the update was validated. The update is applied only if nothing has changed since. */
   readonly expected?: number;
 }
 
-/** The agents' knowledge in the gateway's database. */
+/** The storage of agents' knowledge. */
 export interface KnowledgeStore extends KnowledgeReader, KnowledgeLog {
-  /** Applies the patches in order, all or none; durable when it resolves. Undefined: the log is not at `expected`. */
+  /**
+   * Applies patches in order, all or none. Durable once the promise resolves. Undefined if the log is not at
+   * `expected`.
+   */
   apply(space: KnowledgeSpace, patches: readonly KnowledgePatch[], meta: ChangeMeta): Promise<AppliedUpdate>;
   apply(
     space: KnowledgeSpace,
@@ -76,6 +87,9 @@ export interface KnowledgeStore extends KnowledgeReader, KnowledgeLog {
     meta: ChangeMeta,
     options: ApplyOptions,
   ): Promise<AppliedUpdate | undefined>;
-  /** Deletes at most about `limit` changes from before `before` (milliseconds); resolves with how many. */
+  /**
+   * Deletes about `limit` changes at most that are older than `before` (milliseconds since the epoch). Resolves with
+   * their number.
+   */
   expireChanges(before: number, limit: number): Promise<number>;
 }

@@ -6,11 +6,14 @@ import type { StoredStatement } from '../model/graph.ts';
 import type { KGObject, KGStatement } from '../model/knowledge.ts';
 import { datatypeOf, longDatatype, type Term, valueFrom } from '../model/terms.ts';
 
-/** The tables of knowledge. Times are milliseconds since the epoch. Text that a caller chooses is stored escaped (`escapeText`). */
+/**
+ * The tables of knowledge. Times are milliseconds since the epoch. Text that callers choose is stored escaped
+ * (`escapeText`).
+ */
 
 /**
- * A statement. Its terms are numbers, so that the table and its indexes are narrow: resources have positive numbers in
- * their space, literals negative ones.
+ * A statement. Its terms are stored as numbers to keep the table and its indexes narrow. Within a space, resources have
+ * positive numbers and literals negative ones.
  */
 export interface KnowledgeStatementTable {
   space: number;
@@ -22,7 +25,7 @@ export interface KnowledgeStatementTable {
   subject_type: number | null;
   /** Term of the object's type, if the object is a resource. */
   object_type: number | null;
-  /** The literal's datatype as given, if it would be shown differently. */
+  /** Datatype of the literal as given, if it would be shown differently. */
   given: string | null;
   certainty: number | null;
   /** JSON text. */
@@ -36,24 +39,24 @@ export interface KnowledgeChangeTable {
   change_id: string;
   at: number;
   op: string;
-  /** JSON text: the statement, and those that it replaced. */
+  /** JSON text: the statement and the statements that it replaced. */
   body: string;
   /** JSON text. */
   meta: string;
 }
 
-/** A statement's row without its space. */
+/** A row of a statement without its space. */
 export type StatementRow = Omit<KnowledgeStatementTable, 'space'>;
 
-/** The identity of a statement in its space. */
+/** Returns the identity of a statement within its space. */
 export const rowKey = ({ s, p, o, g }: Pick<StatementRow, 's' | 'p' | 'o' | 'g'>): string => `${s},${p},${o},${g}`;
 
-/** The datatype with which a literal is shown if none was given: undefined where the value implies it. */
+/** Returns the datatype with which a literal is shown if none was given; undefined if the value implies it. */
 function writtenType(term: Term): string | undefined {
   return datatypeOf(valueFrom(term)) === term.datatype ? undefined : longDatatype(term.datatype);
 }
 
-/** The given datatype, if it differs from the one that would be shown. */
+/** Returns the given datatype if it differs from the one that would be shown; otherwise null. */
 export const givenType = (term: Term, type: string | undefined): string | null =>
   type === undefined || type === writtenType(term) ? null : type;
 
@@ -66,10 +69,10 @@ function objectOf(term: Term, given: string | null, type: string | undefined): K
 function provenanceIn(text: string): JsonObject {
   const value = JSON.parse(text);
   if (isObject(value)) return value;
-  throw new UnreadableRow('its column provenance is no object');
+  throw new UnreadableRow('its column provenance is not an object');
 }
 
-/** A statement that is removed or replaced: its provenance is left out where it cannot be read. */
+/** Returns the statement of a row that is removed or replaced. An unreadable provenance is omitted. */
 export function formerStatement(row: StatementRow, term: (id: number) => Term): KGStatement {
   try {
     return statementFrom(row, term);
@@ -78,7 +81,11 @@ export function formerStatement(row: StatementRow, term: (id: number) => Term): 
   }
 }
 
-/** The statement of a row. @param term the term with a number; every number of the row has one */
+/**
+ * Returns the statement of a row.
+ *
+ * @param term returns the term with a number; every number of the row must be known
+ */
 export function statementFrom(row: StatementRow, term: (id: number) => Term): KGStatement {
   const type = row.subject_type === null ? undefined : term(row.subject_type).text;
   const objectType = row.object_type === null ? undefined : term(row.object_type).text;
@@ -93,13 +100,13 @@ export function statementFrom(row: StatementRow, term: (id: number) => Term): KG
   };
 }
 
-/** The statement of a row, with its time. */
+/** Returns the statement of a row with its time. */
 export const storedFrom = (row: StatementRow, term: (id: number) => Term): StoredStatement => ({
   ...statementFrom(row, term),
   at: integerIn(row, 'at'),
 });
 
-/** The types that a statement states, as pairs of type and entity. */
+/** Returns the types that a statement states, as pairs of type and entity. */
 export function typesIn(row: StatementRow, isTypePredicate: (p: number) => boolean): [type: number, entity: number][] {
   const types: [number, number][] = [];
   if (row.subject_type !== null) types.push([row.subject_type, row.s]);

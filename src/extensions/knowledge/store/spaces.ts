@@ -5,7 +5,10 @@ import type { KnowledgeSpace } from '../model/knowledge.ts';
 
 export const spaceKey = ({ agent, tenant }: KnowledgeSpace): string => `${agent}\n${tenant}`;
 
-/** Finds the number of a space, which never changes and is cached. Undefined: the space has no row yet. */
+/**
+ * Returns a function that finds the number of a space; undefined if the space has no row yet. Numbers never change and
+ * are cached.
+ */
 export function createSpaces(database: Database) {
   const numbers = new Map<string, number>();
   const findId = database.prepare(

@@ -16,8 +16,8 @@ import { applyUpdates, createUpdateQueue, updateOf } from './write/apply.ts';
 import { writingStatements } from './write/statements.ts';
 
 /**
- * Opens the knowledge of all agents in the gateway's store, for `Store.extend`. The first use of a store creates its tables.
- * `close` finishes pending updates and refuses new calls.
+ * Opens the knowledge of all agents in the gateway's store, for `Store.extend`. The first use of a store creates its
+ * tables. `close` finishes pending updates and refuses new calls.
  */
 export async function openSqlKnowledge({ database, damaged, clock, tokens, failure, migrate }: StoreHost) {
   await migrate('knowledge', [knowledge]);
@@ -70,15 +70,15 @@ export async function openSqlKnowledge({ database, damaged, clock, tokens, failu
   } satisfies KnowledgeStore & { close(): Promise<void> };
 }
 
-/** Statements below which any query plan will do. */
+/** Number of statements below which every query plan is fast enough. */
 const fewStatements = 1_000;
 
-/** Tables whose indexes the planner chooses by its statistics of their columns. */
+/** Tables whose indexes the planner chooses by column statistics. */
 const analyzed = ['knowledge_statement', 'knowledge_term', 'knowledge_type'] as const;
 
 /**
- * Runs ANALYZE when a space has doubled, where the database plans by statistics: autovacuum comes a minute late, and
- * until then the planner takes one index for as good as any other.
+ * Runs ANALYZE when a space has doubled in size, if the database plans by statistics. Autovacuum runs about a minute
+ * later, and until then the planner cannot tell good indexes from bad ones.
  */
 function createStatistics({ sql: db, traits }: Database) {
   let analyzedAt = fewStatements / 2;
@@ -89,12 +89,12 @@ function createStatistics({ sql: db, traits }: Database) {
   };
 
   return {
-    /** @param statements how many a space has now */
+    /** @param statements current number of statements of a space */
     grown(statements: number): void {
       if (!traits.plansByStatistics || running || statements < 2 * analyzedAt) return;
       analyzedAt = statements;
       running = analyze()
-        // Autovacuum does it later.
+        // Autovacuum will do it later.
         .catch(() => undefined)
         .finally(() => {
           running = undefined;

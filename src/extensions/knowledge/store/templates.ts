@@ -1,7 +1,7 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Database, Prepared } from '../../../stores/database.ts';
 
-/** Parameters of a query by the names of its slots. */
+/** Parameters of a query, by slot name. */
 export type Values = Readonly<Record<string, string | number | null | undefined>>;
 
 class Slot {
@@ -12,13 +12,13 @@ class Slot {
   }
 }
 
-/** A named parameter of a query. */
+/** Returns a named parameter of a query. */
 export const slot = (name: string): RawBuilder<unknown> => sql`${new Slot(name)}`;
 
 /** The slot `limit`, as a sum: SQLite would plan the query again for each value of a plain parameter. */
 export const limit: RawBuilder<unknown> = sql`${slot('limit')} + 0`;
 
-/** Compiles a query; `slots` are the names of its parameters in order. */
+/** Compiles a query. `slots` lists the names of its parameters in order. */
 export function compileTemplate(
   query: RawBuilder<unknown>,
   db: Database['sql'],
@@ -28,9 +28,10 @@ export function compileTemplate(
 }
 
 /**
- * Queries whose text depends on the request. Each text is compiled and prepared on first use.
+ * Creates a runner for queries whose text depends on the request. Each text is compiled and prepared on first use.
  *
- * The function takes the shape that identifies the text, and a function that builds the query: called once per shape.
+ * The runner takes the shape that identifies the text, and a function that builds the query and is called once per
+ * shape.
  */
 export function createTemplates(database: Database) {
   const prepared = new Map<string, { readonly run: Prepared<unknown>; readonly slots: readonly string[] }>();

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { escapeText, unescapeText } from '../../../stores/text.ts';
 import { type Term, typePredicates } from '../model/terms.ts';
 
-/** UTF-16 units of the longest text that is its own key: an index row of PostgreSQL takes some 2,700 bytes. */
+/** Maximum UTF-16 units of a text that is its own key. An index row of PostgreSQL can hold about 2,700 bytes. */
 const maxKey = 400;
 
-/** Prefix that no escaped text has. */
+/** Prefix that escaped text never has. */
 const longMark = '\u00012';
 
 export interface TermColumns {
@@ -14,13 +14,13 @@ export interface TermColumns {
   readonly body: string | null;
 }
 
-/** The key of a text: the text itself, or a digest of a long one. */
+/** Returns the key of a text: the text itself, or a digest of a long text. */
 export function keyOf(text: string): string {
   const escaped = escapeText(text);
   return escaped.length <= maxKey ? escaped : longMark + createHash('sha256').update(escaped).digest('base64url');
 }
 
-/** Whether the text of a key is in the body. */
+/** Whether the text for a key is stored in the body. */
 export const isLong = (key: string): boolean => key.startsWith(longMark);
 
 export function columnsOf({ text, datatype }: Term): TermColumns {
@@ -28,7 +28,7 @@ export function columnsOf({ text, datatype }: Term): TermColumns {
   return { key, datatype: escapeText(datatype), body: isLong(key) ? escapeText(text) : null };
 }
 
-/** The identity of a term in its space. Escaped texts have no U+0000. */
+/** Returns the identity of a term within its space. Escaped texts do not contain U+0000. */
 export const identityOf = ({ key, datatype }: Pick<TermColumns, 'key' | 'datatype'>): string => `${datatype}\0${key}`;
 
 export const termFrom = ({ key, datatype, body }: TermColumns): Term => ({
@@ -36,14 +36,14 @@ export const termFrom = ({ key, datatype, body }: TermColumns): Term => ({
   datatype: unescapeText(datatype),
 });
 
-/** Distance between the numbers of resources and literals: both rise in the order of creation. */
+/** Offset between the numbers of resources and literals. Both rise in the order of creation. */
 const literals = 2 ** 40;
 
 export interface TermRow extends TermColumns {
   readonly id: number;
 }
 
-/** The terms of a transaction, by number and identity. Assigns numbers to new terms. */
+/** The terms of a transaction, by number and by identity. Assigns numbers to new terms. */
 export class TermSet {
   readonly #ids = new Map<string, number>();
   readonly #terms = new Map<number, Term>();
@@ -57,7 +57,7 @@ export class TermSet {
     this.next = next;
   }
 
-  /** Adds a term of the database. One that cannot be read stands for its number alone. */
+  /** Adds a term from the database. For an unreadable term, only the number is added. */
   add(row: TermRow): void {
     try {
       this.#keep(row.id, identityOf(row), termFrom(row));
@@ -66,7 +66,7 @@ export class TermSet {
     }
   }
 
-  /** Undefined: no statement uses it. */
+  /** Returns the number of a term; undefined if no statement uses it. */
   find(term: Term): number | undefined {
     return this.#ids.get(identityOf(this.#columnsOf(term)));
   }
@@ -87,7 +87,11 @@ export class TermSet {
     return this.#terms.has(id);
   }
 
-  /** Throws for an unknown number. */
+  /**
+   * Returns the term with a number.
+   *
+   * @throws TypeError for an unknown number
+   */
   readonly get = (id: number): Term => {
     const term = this.#terms.get(id);
     if (!term) throw new TypeError(`no term ${id}`);
@@ -96,12 +100,12 @@ export class TermSet {
 
   readonly isTypePredicate = (p: number): boolean => this.#typePredicates.has(p);
 
-  /** Rows of those of these terms that the database does not have yet. */
+  /** Returns the rows of those terms that are not in the database yet. */
   newRows(ids: Iterable<number>): TermRow[] {
     return [...ids].flatMap((id) => this.#newRows.get(id) ?? []);
   }
 
-  /** The columns by which to look these terms up. */
+  /** Returns the columns with which to look terms up. */
   wanted(terms: readonly Term[]): TermColumns[] {
     const columns = terms.map((term) => this.#columnsOf(term));
     return [...new Map(columns.map((each) => [identityOf(each), each])).values()];

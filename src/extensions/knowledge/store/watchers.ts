@@ -3,19 +3,21 @@ import type { KnowledgeSpace } from '../model/knowledge.ts';
 interface Watched {
   readonly space: KnowledgeSpace;
   readonly listeners: Set<() => void>;
-  /** Position of the last change that the listeners were notified of. */
+  /** Position of the last change that listeners were notified of. */
   seen: number;
 }
 
 export interface WatchersOptions {
-  /** Milliseconds between two polls for changes of other replicas. */
+  /** Milliseconds between two polls for changes by other replicas. */
   readonly every: number;
   readonly keyOf: (space: KnowledgeSpace) => string;
-  /** Positions of the last changes of some spaces, in their order; 0 for none. */
+  /** Returns the last positions of some spaces, in their order; 0 for a space without changes. */
   readonly lasts: (spaces: readonly KnowledgeSpace[]) => Promise<readonly number[]>;
 }
 
-/** Notifies watchers of a space of its changes: of this process's own at once, of others' at the next poll. */
+/**
+ * Notifies watchers of a space of its changes: at once of changes by this process, and at the next poll of all others.
+ */
 export class Watchers {
   readonly #options: WatchersOptions;
   readonly #watched = new Map<string, Watched>();
@@ -53,7 +55,7 @@ export class Watchers {
   #schedule(): void {
     if (this.#timer || this.#watched.size === 0) return;
     this.#timer = setTimeout(() => {
-      // If the database is unavailable, poll again.
+      // If the database is unavailable, the next poll tries again.
       this.#poll()
         .catch(() => undefined)
         .finally(() => {

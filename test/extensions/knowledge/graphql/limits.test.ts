@@ -133,7 +133,7 @@ describe('queries that ask for too much', () => {
     expect(await outcome(walk(15))).toBe('answered');
     const stingy = new GraphqlEngine({ values: 5_000 });
     expect(await outcome(walk(5), stingy)).toBe('answered');
-    expect(await outcome(walk(15), stingy)).toMatch(/^knowledgeQuery: The answer has more than 5000 values/);
+    expect(await outcome(walk(15), stingy)).toMatch(/^knowledgeQuery: The response has more than 5000 values/);
   });
 
   it('an answer of many long texts is too large', async () => {
@@ -152,7 +152,7 @@ describe('queries that ask for too much', () => {
         { query: `{ statements(first: ${first}) { nodes { object { value } } } }` },
       );
     await expect(ask(9)).resolves.toBeDefined();
-    await expect(ask(10)).rejects.toThrow('The answer has more than 10000 characters');
+    await expect(ask(10)).rejects.toThrow('The response has more than 10000 characters');
   });
 
   it('a client can build the schema from introspection', async () => {

@@ -10,7 +10,7 @@ import { isTarget, movedInstances, nodesAround, targetOf } from './targets.ts';
 import { owlClass, rdfsClass, subClassOf } from './terms.ts';
 import { GraphView } from './view.ts';
 
-/** Rounds of loading after which validation is given up. */
+/** Maximum rounds of loading and validating. */
 const mostRounds = 100;
 
 type Dataset = ConstructorParameters<typeof SHACLValidator>[0];
@@ -19,18 +19,18 @@ type EngineTerm = Parameters<SHACLValidator['nodeConformsToShape']>[0];
 const tooLong = 'the paths of the shapes are too long to validate the update';
 
 /**
- * Validates the nodes that an update changes, and those whose shapes read the changed statements from afar. The cost
- * depends on the neighbourhood of these nodes, not on the size of the graph.
+ * Creates the validator of updates. It validates the nodes that an update changes, and the nodes whose shapes reach the
+ * changed statements through paths. The cost depends on the neighbourhood of these nodes, not on the size of the graph.
  *
- * @throws Error for shapes that are not SHACL core, or recursive
+ * @throws Error for shapes that are recursive, or use more than SHACL core
  */
 export function createShapesJudge(shapes: Store): ShapesJudge {
   requireCore(shapes);
   const classes = superclassesIn(shapes);
-  // OWL's own axiom, which shapes files do not repeat.
+  // An axiom of OWL, which shapes files do not repeat.
   shapes.addQuad(owlClass, subClassOf, rdfsClass);
   const engine = new SHACLValidator(shapes as unknown as Dataset);
-  // The engine's limit on checks protects against recursive shapes, which are rejected here.
+  // The engine's limit on checks protects against recursive shapes, which this function refuses.
   engine.validationEngine.maxNodeChecks = 0;
   const paths = replaceRepeatedPaths(engine);
   const patterns = patternsIn(shapes);
@@ -70,7 +70,7 @@ export function createShapesJudge(shapes: Store): ShapesJudge {
   };
 }
 
-/** Runs the engine from a clean state: a run that threw leaves it half-way. */
+/** Runs the engine from a clean state, since a run that threw leaves its state incomplete. */
 function run(
   engine: SHACLValidator,
   patterns: ReturnType<typeof patternsIn>,
@@ -90,9 +90,9 @@ function run(
     component.nodeValidationFunction = check;
     component.propertyValidationFunction = check;
   };
-  // The engine's own check of `sh:class` never ends for cyclic subclasses.
+  // The engine's own check of `sh:class` does not terminate for cyclic subclasses.
   replaceCheck(ns.sh.class, (_, value, { paramValue }) => view.isInstance(value as unknown as Term, paramValue.value));
-  // The engine's own check of `sh:pattern` may backtrack for ever, and callers choose the values.
+  // The engine's own check of `sh:pattern` may backtrack without bound, and callers choose the values.
   replaceCheck(ns.sh.pattern, (_, value, constraint) => {
     if (value.termType === 'BlankNode') return false;
     const flags = constraint.getParameterValue(ns.sh.flags as EngineTerm)?.value;
@@ -103,7 +103,7 @@ function run(
     const known = shapesGraph.getShape(shape as unknown as EngineTerm);
     validationEngine.validateNodeAgainstShape(node as unknown as EngineTerm, known, engine.$data);
   } catch (thrown) {
-    // The engine follows paths recursively.
+    // The engine follows paths recursively, so a long path overflows the stack.
     if (thrown instanceof RangeError) throw new TooMuchToJudge(tooLong);
     throw thrown;
   }

@@ -2,7 +2,9 @@ import type { Store, Term } from 'n3';
 import { rdf, sh } from '../../rdf/iris.ts';
 import { rdfType, subClassOf } from './terms.ts';
 
-/** Functions that read a shapes file when it is loaded. They throw an Error that says what is wrong with shapes. */
+/**
+ * Functions that check and read a shapes file when it is loaded. They throw an Error that says what is wrong with it.
+ */
 
 /** The vocabulary of SHACL core (SHACL, sections 2 to 4), with annotations and paths. */
 const core: ReadonlySet<string> = new Set(
@@ -17,7 +19,11 @@ const core: ReadonlySet<string> = new Set(
     .map((name) => sh + name),
 );
 
-/** Rejects unsupported constraints: one that was silently ignored would accept everything. */
+/**
+ * Refuses constraints outside of SHACL core: a constraint that is silently ignored would accept every update.
+ *
+ * @throws Error that names the constraint
+ */
 export function requireCore(shapes: Store): void {
   for (const { value } of shapes.getPredicates(null, null, null)) {
     if (value === 'http://www.w3.org/2002/07/owl#imports') throw new Error('owl:imports is not followed');
@@ -27,7 +33,11 @@ export function requireCore(shapes: Store): void {
   }
 }
 
-/** The patterns of the shapes, by their source and flags. Rejects invalid ones. */
+/**
+ * Compiles the patterns of the shapes. Returns a function that looks them up by source and flags.
+ *
+ * @throws Error for an invalid pattern
+ */
 export function patternsIn(shapes: Store): (source: string, flags?: string) => RegExp {
   const patterns = new Map<string, RegExp>();
   const keyOf = (source: string, flags = ''): string => `${flags}/${source}`;
@@ -52,8 +62,9 @@ export function patternsIn(shapes: Store): (source: string, flags?: string) => R
 }
 
 /**
- * A pattern of `sh:pattern` with its flags (XPath and XQuery functions 3.1 section 5.6.1): `i`, `m` and `s` as in JavaScript,
- * `x` ignores white space outside of classes, `q` takes the pattern literally. Classes of Unicode such as `\p{Lu}` count.
+ * Compiles a pattern of `sh:pattern` with its flags (XPath and XQuery functions 3.1 section 5.6.1): `i`, `m` and `s` as
+ * in JavaScript, `x` ignores white space outside of classes, `q` takes the pattern literally. Unicode classes such as
+ * `\p{Lu}` are supported.
  *
  * @throws SyntaxError
  */
@@ -64,13 +75,13 @@ function regExpOf(source: string, flags = ''): RegExp {
   try {
     return new RegExp(pattern, `${own}u`);
   } catch (thrown) {
-    // Escapes such as `\\-` outside of a class are valid in XPath. Without `u`, classes of Unicode would never match.
+    // Escapes such as `\\-` outside of a class are valid in XPath. Without `u`, Unicode classes would never match.
     if (/\\[pPu]\{/.test(pattern)) throw thrown;
     return new RegExp(pattern, own);
   }
 }
 
-/** A pattern without the white space that stands in no class and is not escaped. */
+/** Removes the white space of a pattern that is neither in a class nor escaped. */
 function withoutSpace(source: string): string {
   let kept = '';
   let isInClass = false;
@@ -88,7 +99,7 @@ function withoutSpace(source: string): string {
   return kept;
 }
 
-/** Says where a constraint is: the property, and the named shape around it. */
+/** Describes the location of a constraint: its property, and the named shape that contains it. */
 function placeOf(shapes: Store, subject: Term): string {
   let node: Term | undefined = subject;
   let property: string | undefined;
@@ -105,7 +116,7 @@ function placeOf(shapes: Store, subject: Term): string {
   return property ? `for ${property} in ${shape}` : `in ${shape}`;
 }
 
-/** Direct superclasses of each class. */
+/** Direct superclasses by class. */
 export type Superclasses = ReadonlyMap<string, readonly string[]>;
 
 export function superclassesIn(shapes: Store): Superclasses {
@@ -113,9 +124,9 @@ export function superclassesIn(shapes: Store): Superclasses {
   return new Map([...classes].map(([name, quads]) => [name, quads.map(({ object }) => object.value)]));
 }
 
-/** Distance from their focus nodes at which shapes read. */
+/** How far from their focus nodes shapes read. */
 export interface Reach {
-  /** Steps from a statement back to the focus node; Infinity for unbounded paths. */
+  /** Maximum number of steps from a statement back to a focus node; Infinity for unbounded paths. */
   readonly steps: number;
   /** Predicates of the steps, by direction. */
   readonly forward: ReadonlySet<string>;
@@ -124,26 +135,30 @@ export interface Reach {
 
 /** Constraints that read statements of the value node itself. */
 const looking = ['class', 'closed', 'equals', 'disjoint', 'lessThan', 'lessThanOrEquals'].map((name) => sh + name);
-/** Constraints that refer to other shapes, and those that refer to a list of them. */
+/** Constraints that refer to another shape, and constraints that refer to a list of shapes. */
 const nesting = ['node', 'property', 'not', 'qualifiedValueShape'].map((name) => sh + name);
 const listing = ['and', 'or', 'xone'].map((name) => sh + name);
 const repeated = ['zeroOrMorePath', 'oneOrMorePath'].map((name) => sh + name);
 
-/** Computes how far shapes read. Throws for recursive shapes (SHACL 3.4.3). */
+/**
+ * Computes how far shapes read.
+ *
+ * @throws Error for recursive shapes (SHACL 3.4.3)
+ */
 export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
   const measure = new ReachMeasure(shapes);
   const steps = Math.max(0, ...roots.map((root) => measure.stepsOf(root)));
-  // A change of a type changes its subject anyway.
+  // A change of a type also changes its subject, which is validated in any case.
   measure.forward.delete(rdfType.value);
   return { steps, forward: measure.forward, inverse: measure.inverse };
 }
 
-/** Measures shapes, and collects the predicates of their paths by direction. */
+/** Measures the reach of shapes and collects the predicates of their paths by direction. */
 class ReachMeasure {
   readonly forward = new Set<string>();
   readonly inverse = new Set<string>();
   readonly #shapes: Store;
-  /** The steps of shapes that have been measured. */
+  /** Steps of the shapes that have been measured. */
   readonly #known = new Map<string, number>();
   /** Shapes that are being measured. */
   readonly #open = new Set<string>();
@@ -152,7 +167,7 @@ class ReachMeasure {
     this.#shapes = shapes;
   }
 
-  /** Steps from a node to the farthest statement that a shape reads; -1: it reads none. */
+  /** Returns the steps from a node to the farthest statement that a shape reads; -1 if the shape reads none. */
   stepsOf(shape: Term): number {
     const before = this.#known.get(shape.value);
     if (before !== undefined) return before;
@@ -188,13 +203,13 @@ class ReachMeasure {
     return items;
   }
 
-  /** The length of a path; collects its predicates. */
+  /** Returns the length of a path and collects its predicates. */
   #length(path: Term, backwards: boolean): number {
     if (path.termType === 'NamedNode') {
       (backwards ? this.inverse : this.forward).add(path.value);
       return 1;
     }
-    // The engine treats a path that is a list, and something else as well, as the list.
+    // The engine treats a path that is both a list and another kind of path as the list.
     if (this.#objects(path, `${rdf}first`).length > 0) {
       return this.#list(path).reduce((sum, step) => sum + this.#length(step, backwards), 0);
     }
@@ -213,7 +228,7 @@ class ReachMeasure {
     return this.#length(turned, !backwards);
   }
 
-  /** Sibling shapes that values must not conform to (SHACL 4.7.3). */
+  /** Returns the sibling shapes that values must not conform to (SHACL 4.7.3). */
   #siblings(shape: Term): Term[] {
     if (this.#objects(shape, `${sh}qualifiedValueShapesDisjoint`).length === 0) return [];
     return this.#shapes

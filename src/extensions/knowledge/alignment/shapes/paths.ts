@@ -2,7 +2,7 @@ import { DataFactory, type NamedNode, type Term } from 'n3';
 import type SHACLValidator from 'rdf-validate-shacl';
 import { termKey } from './terms.ts';
 
-/** A property path, as the engine reads it from shapes. */
+/** A property path in the engine's representation. */
 export type Path =
   | NamedNode
   | readonly Path[]
@@ -15,14 +15,14 @@ type Repeated = { readonly zeroOrMore: Path } | { readonly oneOrMore: Path };
 
 const isPredicate = (path: Path): path is NamedNode => 'termType' in path;
 
-/** The nodes one step away from a node. */
+/** Returns the nodes one step away from a node. */
 export type Neighbours = (node: Term, predicate: NamedNode, isInverse: boolean) => readonly Term[];
 
 const unique = (terms: Iterable<Term>): Term[] => [
   ...new Map([...terms].map((term) => [termKey(term), term])).values(),
 ];
 
-/** The nodes that a path leads to. Repeated paths are followed without recursion, and each node is visited once. */
+/** Returns the nodes that a path leads to. Follows repeated paths without recursion, and visits each node once. */
 export function follow(path: Path, start: Term, neighbours: Neighbours): readonly Term[] {
   if (isPredicate(path)) return neighbours(start, path, false);
   if ('or' in path) return unique(path.or.flatMap((each) => follow(each, start, neighbours)));
@@ -41,14 +41,14 @@ function reached(path: Path, start: Term, neighbours: Neighbours): readonly Term
     for (const next of follow(path, node, neighbours)) found.set(termKey(next), next);
   };
   add(start);
-  // Iteration over a Map includes entries that are added meanwhile.
+  // Iterating a Map includes entries that are added during the iteration.
   for (const node of found.values()) add(node);
   return [...found.values()];
 }
 
 /**
- * Replaces the repeated paths of all shapes by predicates of their own, which the data graph answers (`GraphView`): the
- * engine follows them recursively, and copies all that it has found at every step.
+ * Replaces the repeated paths of all shapes with generated predicates, which the data graph resolves (`GraphView`): the
+ * engine would follow them recursively and copy all results at every step. Returns the paths by generated predicate.
  */
 export function replaceRepeatedPaths({ shapesGraph }: SHACLValidator): ReadonlyMap<string, Path> {
   const paths = new Map<string, Path>();

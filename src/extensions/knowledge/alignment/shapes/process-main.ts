@@ -1,6 +1,7 @@
 /**
- * The program of `startShapesProcess`. It is sent the shapes, and answers whether they can be used; then the changed
- * statements of updates. Of each it asks for what it reads of the outcome, and answers what it found.
+ * The program that `startShapesProcess` runs. The gateway first sends it the shapes, and the program answers whether
+ * they are usable. Then the gateway sends the changed statements of each update; the program requests what it needs of
+ * the outcome, and answers with its findings.
  */
 import { Parser, Store } from 'n3';
 import { unlessAborted } from '../../../../core/model/timing.ts';
@@ -19,12 +20,14 @@ import {
   type ShapesText,
 } from './process.ts';
 
-/** Findings of an update that are sent at most: only a few are shown. */
+/** Maximum number of findings that are sent for an update; only a few are shown. */
 const mostFindings = 1_000;
 
 const plain = ({ termType, value }: Named): Named => ({ termType, value });
 
-/** Objects of libraries lose their getters on the way to another thread. */
+/**
+ * Copies a finding to plain objects, since library objects lose their getters when they are sent to another process.
+ */
 const plainFinding = ({ message, path, focusNode, severity, sourceConstraintComponent, value }: Finding): Finding => ({
   message: message.map(plain),
   path: path && plain(path),
@@ -34,7 +37,7 @@ const plainFinding = ({ message, path, focusNode, severity, sourceConstraintComp
   value: value && plain(value),
 });
 
-/** Ends the validations that are under way, by their ids. */
+/** Running validations by id; aborting the controller ends the validation. */
 const validated = new Map<number, AbortController>();
 let shapesJudge: ShapesJudge | undefined;
 
@@ -66,7 +69,7 @@ const ask = converse(process, {
   end: (id: number) => validated.get(id)?.abort(),
 });
 
-/** The outcome of an update, which the other side reads. */
+/** Returns the outcome of an update, which the gateway's process reads. */
 function outcomeOf(id: number, signal: AbortSignal): ReadOutcome {
   const read =
     (name: keyof ReadOutcome) =>
@@ -83,6 +86,6 @@ function outcomeOf(id: number, signal: AbortSignal): ReadOutcome {
   };
 }
 
-// A terminal sends these signals to all its processes, but the gateway decides when it no longer needs this one.
+// A terminal sends these signals to all its processes, but the gateway decides when this process ends.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());

@@ -9,20 +9,20 @@ import { sh } from '../../rdf/iris.ts';
 import type { ReadOutcome } from '../outcome.ts';
 import { TooMuchToJudge } from '../rule.ts';
 
-/** Validates an update: its changed statements, and the outcome. */
+/** Validates the changed statements of an update against its outcome. */
 export type ShapesJudge = (
   changed: readonly KGStatement[],
   outcome: ReadOutcome,
   signal: AbortSignal,
 ) => Promise<readonly Finding[]>;
 
-/** A term, as findings name it. */
+/** A term of a finding. */
 export interface Named {
   readonly termType: string;
   readonly value: string;
 }
 
-/** A validation result (SHACL 3.6.2), as far as it is reported. */
+/** The parts of a validation result (SHACL 3.6.2) that are reported. */
 export interface Finding {
   readonly message: readonly Named[];
   readonly path: Named | null;
@@ -34,23 +34,23 @@ export interface Finding {
 
 export const isOf = ({ severity }: Finding, name: string): boolean => severity.value === sh + name;
 
-/** Custom severities count as violations. */
+/** Whether a finding is a violation. Custom severities count as violations. */
 export const isViolation = (finding: Finding): boolean => !isOf(finding, 'Warning') && !isOf(finding, 'Info');
 
-/** The shapes, which the process is sent first. It answers why it cannot use them, if it cannot. */
+/** The shapes, sent to the process first. It replies with a reason if it cannot use them. */
 export interface ShapesText {
   readonly text: string;
   readonly base: string;
 }
 
-/** A question of the process, which reads for an update. */
+/** A request of the process to read the outcome of an update. */
 export interface ReadQuestion {
   readonly id: number;
   readonly name: keyof ReadOutcome;
   readonly given: unknown;
 }
 
-/** The answer of the process about an update: its findings, or why it cannot be validated. */
+/** The reply of the process about an update: its findings, or the reason why it cannot validate the update. */
 export type Judged =
   | { readonly findings: readonly Finding[] }
   | { readonly error: string; readonly isTooMuch: boolean };
@@ -67,24 +67,24 @@ interface Running {
   readonly ended: AbortSignal;
 }
 
-/** MiB of the process's heap: hundreds of updates need less at once. */
+/** Heap limit of the process in MiB. Hundreds of concurrent updates need less. */
 const mostHeap = 256;
 
-/** Exit code of a process that V8 has ended for lack of memory, where there are no signals. */
+/** Exit code of a process that V8 aborted for lack of memory, on platforms without signals. */
 const abortCode = 134;
 
-/** A process without work keeps no program alive. */
+/** Lets the program exit although the process runs; used while the process is idle. */
 const unref = (child: ChildProcess): void => {
   child.unref();
   child.channel?.unref();
 };
 
 /**
- * Validates with the shapes of a file, in a process of its own: the engine validates a node without a pause, for as long as
- * a second where it has thousands of values, and would stop the event loop. A thread would not do: V8 ends the whole
- * program when a thread cannot have the memory for what it is sent. Data are read on this side.
+ * Validates against the shapes of a file in a separate process. The engine validates a node synchronously, which can
+ * take a second for thousands of values and would block the event loop. A worker thread is no alternative: V8 ends the
+ * whole program if a thread runs out of memory. The outcome is read in this process.
  *
- * Rejects with an A2AError for unusable shapes.
+ * @throws A2AError for unusable shapes
  */
 export async function startShapesProcess(
   path: string,
@@ -104,12 +104,12 @@ export async function startShapesProcess(
 const unusable = (path: string, why: string, cause?: unknown): A2AError =>
   new A2AError('internal', `The shapes ${path} cannot be used: ${why}`, { cause });
 
-/** A process that validates, and is started again where it has ended, for example for lack of memory. */
+/** The validating process. It is restarted when needed after it has ended, for example for lack of memory. */
 class ShapesProcess {
   readonly #path: string;
   readonly #shapes: ShapesText;
   readonly #heap: number;
-  /** Validations that are under way, by their ids. */
+  /** Running validations by id. */
   readonly #pending = new Map<number, Validation>();
   #lastId = 0;
   #running: Promise<Running> | undefined;
@@ -121,7 +121,7 @@ class ShapesProcess {
     this.#heap = heap;
   }
 
-  /** Starts the process, unless it runs. */
+  /** Starts the process unless it is running. */
   start(): Promise<Running> {
     this.#running ??= this.#fork().catch((thrown: unknown) => {
       this.#running = undefined;
@@ -145,7 +145,7 @@ class ShapesProcess {
       if ('findings' in judged) return judged.findings;
       throw judged.isTooMuch ? new TooMuchToJudge(judged.error) : new Error(judged.error);
     } catch (thrown) {
-      // It may still be under way.
+      // The process may still be validating.
       void ask('end', id);
       throw thrown;
     } finally {
@@ -154,7 +154,7 @@ class ShapesProcess {
     }
   }
 
-  /** Ends the process, after validations that are under way. */
+  /** Ends the process once running validations have finished. */
   close(): void {
     this.#isClosed = true;
     this.#running?.then(
@@ -166,7 +166,7 @@ class ShapesProcess {
   async #fork(): Promise<Running> {
     const child = fork(new URL('process-main.ts', import.meta.url), {
       execArgv: [],
-      // Not an argument of Node, which an executable that has Node in it does not take.
+      // An environment variable, because an executable that embeds Node does not take Node's arguments.
       env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --max-old-space-size=${this.#heap}` },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -180,11 +180,11 @@ class ShapesProcess {
     throw unusable(this.#path, String(why));
   }
 
-  /** A signal that aborts when a process ends, with the error of the validations that it had. */
+  /** Returns a signal that aborts when the process ends; its reason is the error for running validations. */
   #watch(child: ChildProcess): AbortSignal {
     const ending = new AbortController();
     const fail = (cause: Error, why = 'was interrupted; try again'): void => {
-      // The exit after an error may come when there is another process.
+      // The exit event may follow an error event, when another process already runs.
       if (ending.signal.aborted) return;
       this.#running = undefined;
       child.kill('SIGKILL');
@@ -193,13 +193,13 @@ class ShapesProcess {
     child.on('error', (cause) => fail(cause));
     child.on('exit', (code, signal) => {
       const isFull = signal === 'SIGABRT' || code === abortCode;
-      const why = `needs more than the ${this.#heap} MiB of its process; send less at a time, or simplify the shapes`;
+      const why = `needs more than the ${this.#heap} MiB of its process; send smaller updates, or simplify the shapes`;
       fail(new Error(`The process that validates shapes ended with ${signal ?? code}`), isFull ? why : undefined);
     });
     return ending.signal;
   }
 
-  /** Reads for the process. */
+  /** Reads the outcome of an update for the process. */
   async #read({ id, name, given }: ReadQuestion): Promise<unknown> {
     const { outcome, reject } = this.#pending.get(id) as Validation;
     try {

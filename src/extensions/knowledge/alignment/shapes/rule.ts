@@ -6,8 +6,10 @@ import { isAmong } from '../visibility.ts';
 import { type Finding, isOf, isViolation, type Named, startShapesProcess } from './process.ts';
 
 /**
- * The rule that updates must conform to the shapes of a Turtle file. It can also validate existing statements. Rejects
- * with an A2AError for unusable shapes.
+ * Creates the rule that updates must conform to the shapes of a Turtle file. The rule can also validate existing
+ * statements.
+ *
+ * @throws A2AError for unusable shapes
  */
 export async function shapesRule(
   path: string,
@@ -29,7 +31,7 @@ export async function shapesRule(
   };
 }
 
-/** Violations reject, warnings require a review, information is ignored. */
+/** Converts findings to a verdict: violations reject the update, warnings require a review, information is ignored. */
 function verdictOf(
   findings: readonly Finding[],
   update: Pick<ProposedUpdate, 'patches' | 'hidden'>,
@@ -45,7 +47,7 @@ const longestText = 200;
 
 const isSame = (one: Named, other: Named): boolean => one.value === other.value && one.termType === other.termType;
 
-/** Describes results. To callers who may not see everything, only what the update itself contains is shown. */
+/** Describes findings. Callers from whom statements are hidden see only terms that the update itself contains. */
 function describeFindings(
   findings: readonly Finding[],
   { patches, hidden }: Pick<ProposedUpdate, 'patches' | 'hidden'>,

@@ -7,21 +7,21 @@ import type { Reach, Superclasses } from './load.ts';
 import { owlClass, patternOf, rdfsClass, rdfType, resourceTerm, subClassOf, termKey, tripleOf } from './terms.ts';
 import type { GraphView } from './view.ts';
 
-/** Maximum of nodes whose shapes an update may affect. */
+/** Maximum number of nodes whose shapes an update may affect. */
 const mostNodes = 5_000;
 
 /** The targets of a shape (SHACL 2.1.3). */
 export interface ShapeTarget {
   readonly shape: Term;
-  /** Keys of terms. */
+  /** Keys of the targeted terms. */
   readonly nodes: ReadonlySet<string>;
-  /** IRIs, like the following. */
+  /** IRIs of classes; the following lists contain IRIs of predicates. */
   readonly classes: readonly string[];
   readonly subjectsOf: readonly string[];
   readonly objectsOf: readonly string[];
 }
 
-/** The targets of a shape; a shape that is a class targets its instances. */
+/** Returns the targets of a shape. A shape that is a class also targets its instances. */
 export function targetOf(shapes: Store, shape: Term): ShapeTarget {
   const targetsOf = (kind: string): Term[] => shapes.getObjects(shape, `${sh}target${kind}`, null);
   const valuesOf = (kind: string): string[] => targetsOf(kind).map(({ value }) => value);
@@ -37,14 +37,14 @@ export function targetOf(shapes: Store, shape: Term): ShapeTarget {
   };
 }
 
-/** Whether a shape targets a node, as far as the view is loaded. */
+/** Whether a shape targets a node, judging by the statements loaded so far. */
 export const isTarget = ({ nodes, classes, subjectsOf, objectsOf }: ShapeTarget, node: Term, view: GraphView) =>
   nodes.has(termKey(node)) ||
   classes.some((type) => view.isInstance(node, type)) ||
   subjectsOf.some((predicate) => view.has(patternOf(node, { value: predicate }, null))) ||
   objectsOf.some((predicate) => view.has(patternOf(null, { value: predicate }, node)));
 
-/** Nodes of a graph, literals included, by identity. */
+/** Nodes of a graph, including literals, by term key. */
 class NodeMap extends Map<string, Term> {
   put(term: Term): void {
     this.set(termKey(term), term);
@@ -54,7 +54,7 @@ class NodeMap extends Map<string, Term> {
 }
 
 /**
- * The nodes whose shapes may read one of the statements that an update changes.
+ * Returns the nodes whose shapes may read a statement that the update changes.
  *
  * @param retyped ids of entities whose classes may change although no statement about them changes
  */
@@ -94,15 +94,15 @@ export async function nodesAround(
   return [...nodes.values()];
 }
 
-/** A class as the `subject`, and one of its direct superclasses as the `object`. */
+/** A subclass relation: the class is the `subject`, a direct superclass the `object`. */
 type Edge = Readonly<Record<'subject' | 'object', string>>;
 
 /**
- * Ids of the instances of classes whose superclasses an update changes: constraints of those classes begin or cease to
- * apply to them.
+ * Returns the ids of instances of the classes whose superclasses the update changes: constraints of the superclasses
+ * begin or cease to apply to these instances.
  *
- * @param classes direct superclasses, as the shapes file states them
- * @param named classes that shapes target or require: other superclasses do not matter
+ * @param classes direct superclasses stated in the shapes file
+ * @param named classes that shapes target or require; other superclasses are irrelevant
  */
 export async function movedInstances(
   changed: readonly KGStatement[],
@@ -115,13 +115,13 @@ export async function movedInstances(
   );
   const instances = new Set<string>();
   if (moved.length === 0 || named.size === 0) return instances;
-  // Existing, removed and configured superclasses: too many do no harm here.
+  // Added, removed and configured relations. Including too many is harmless here.
   const known = [
     ...moved,
     ...[...classes].flatMap(([subject, above]) => [...above].map((object) => ({ subject, object }))),
   ];
 
-  /** Classes, and all that can be reached from them: superclasses from subjects, subclasses from objects. */
+  /** Returns classes and everything reachable from them: superclasses from subjects, subclasses from objects. */
   const reached = async (from: keyof Edge, start: Iterable<string>): Promise<ReadonlySet<string>> => {
     const to = from === 'subject' ? 'object' : 'subject';
     const all = new Set(start);

@@ -4,7 +4,7 @@ import { longDatatype, termOf, typePredicates } from '../../model/terms.ts';
 import { languageOf, languageType, rdf } from '../../rdf/iris.ts';
 import type { OutcomePattern } from '../rule.ts';
 
-/** Converts statements to RDF/JS terms. */
+/** Conversions from statements to RDF/JS terms. */
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
 
@@ -15,11 +15,11 @@ export const subClassOf: NamedNode = namedNode(`${rdfs}subClassOf`);
 export const rdfsClass: NamedNode = namedNode(`${rdfs}Class`);
 export const owlClass: NamedNode = namedNode('http://www.w3.org/2002/07/owl#Class');
 
-/** The resource with an id; ids of blank nodes begin with `_:`. */
+/** Returns the resource with an id. Ids of blank nodes begin with `_:`. */
 export const resourceTerm = (id: string): Quad_Subject =>
   id.startsWith('_:') ? blankNode(id.slice(2)) : namedNode(id);
 
-/** The id of a resource; undefined for a literal. */
+/** Returns the id of a resource; undefined for a literal. */
 export function idOf(term: Pick<Term, 'termType' | 'value'>): string | undefined {
   if (term.termType === 'NamedNode') return term.value;
   return term.termType === 'BlankNode' ? `_:${term.value}` : undefined;
@@ -34,14 +34,16 @@ function objectTerm({ object }: KGStatement): Quad_Object {
   return literal(text, languageOf(datatype) ?? namedNode(longDatatype(datatype)));
 }
 
-/** A statement without its graph: shapes apply to the union of all graphs. */
+/** Converts a statement to a quad without its graph, since shapes apply to the union of all graphs. */
 export function tripleOf(statement: KGStatement): Quad {
   const { id } = statement.predicate;
   const predicate = typePredicates.has(id) ? rdfType : namedNode(id);
   return quad(resourceTerm(statement.subject.id), predicate, objectTerm(statement));
 }
 
-/** The pattern of the given subject, predicate and object. Undefined if the subject is a literal. */
+/**
+ * Returns the pattern for a subject, predicate and object; null stands for any. Undefined if the subject is a literal.
+ */
 export function patternOf(
   subject: Term | null,
   predicate: Pick<Term, 'value'> | null,

@@ -10,29 +10,32 @@ import { idOf, patternOf, rdfType, resourceTerm, subClassOf, tripleOf } from './
 const keyOf = ({ subject, predicate, object, value, datatype }: { readonly [N in keyof OutcomePattern]?: unknown }) =>
   JSON.stringify([subject, predicate, object, value, datatype]);
 
-/** Steps of one update: lookups of the engine, and the statements that they find. */
+/** Maximum steps for one update. A step is a lookup of the engine, or a statement that a lookup finds. */
 const mostSteps = 200_000;
-/** Steps for one node, which are taken at once. */
+/** Maximum steps for one node, which are taken without a pause. */
 const mostStepsForNode = 10_000;
 
-/** Steps that take as long as a millisecond of matching, and as the engine's part of a match. */
+/** Steps per millisecond of matching, and per match by the engine. */
 const stepsPerMillisecond = 200;
 const stepsPerMatch = 0.2;
 
 interface PatternMatch {
   readonly pattern: RegExp;
-  /** As the shapes have it. */
+  /** The pattern's source as written in the shapes. */
   readonly source: string;
   readonly value: string;
 }
 
-/** Milliseconds for some values, and how many they may be: an interruptible call costs as much as a hundred matches. */
+/**
+ * Maximum milliseconds for matching a batch of values, and the batch's maximum size: an interruptible call costs as
+ * much as a hundred matches.
+ */
 const longest = 250;
 const atOnce = { values: 200, characters: 100_000 } as const;
 
 /**
- * Matches some values, which V8 interrupts where a pattern backtracks for too long: callers choose the values. Returns the
- * results and the milliseconds that they took.
+ * Matches a batch of values. V8 interrupts the call if a pattern backtracks for too long, since callers choose the
+ * values. Returns the results and the milliseconds that they took.
  */
 function matchSome(some: readonly PatternMatch[]): {
   readonly results: boolean[];
@@ -53,32 +56,32 @@ function matchSome(some: readonly PatternMatch[]): {
   return { results, milliseconds: performance.now() - begun };
 }
 
-/** The open questions of a validation, by keys; `answer` is absent until it is known. */
+/** Questions that a validation has asked, by key; `answer` is absent until it is known. */
 type Questions<Asked> = Map<string, { readonly asked: Asked; answer?: boolean }>;
 
 const openIn = <Asked>(questions: Questions<Asked>) =>
   [...questions.values()].filter(({ answer }) => answer === undefined);
 
 /**
- * The part of a graph that validation has read. Queries are answered from what is loaded; what is missing is fetched by
- * `load`, and validation runs again. So a synchronous engine can validate a graph of any size.
+ * The part of a graph that validation has read so far. Lookups are answered from the loaded statements; `load` then
+ * fetches what was missing, and validation runs again. This lets a synchronous engine validate a graph of any size.
  */
 export class GraphView {
   readonly #outcome: ReadOutcome;
-  /** Direct superclasses, as the shapes file states them. */
+  /** Direct superclasses stated in the shapes file. */
   readonly #classes: Superclasses;
   readonly #quads = new Store();
   /** Keys of the loaded patterns. */
   readonly #loaded = new Set<string>();
   readonly #missing = new Map<string, OutcomePattern>();
-  /** Whether patterns have a match, by their keys. */
+  /** Whether a pattern has a match, by pattern key. */
   readonly #existences: Questions<OutcomePattern> = new Map();
-  /** Whether values match regular expressions, by these and by the values. */
+  /** Whether values match regular expressions, by expression and value. */
   readonly #matches = new Map<RegExp, Questions<PatternMatch>>();
-  /** Direct superclasses of each type of a loaded entity, and of these superclasses. */
+  /** Direct superclasses of the types of loaded entities, and of these superclasses. */
   readonly #above = new Map<string, readonly string[]>();
 
-  /** Repeated paths, by the predicates that stand for them. */
+  /** Repeated paths by the generated predicates that stand for them. */
   readonly #paths: ReadonlyMap<string, Path>;
   #steps = 0;
   #stepsForNode = 0;
@@ -90,23 +93,27 @@ export class GraphView {
     this.#paths = paths;
   }
 
-  /** Begins with another node. */
+  /** Resets the per-node state for the next node. */
   startNode(): void {
     this.#stepsForNode = 0;
     this.#lacking = 0;
   }
 
-  /** Steps since `startNode`. */
+  /** Steps taken since `startNode`. */
   get steps(): number {
     return this.#stepsForNode;
   }
 
-  /** Whether all that was looked up since `startNode` was loaded. */
+  /** Whether every lookup since `startNode` was answered from loaded data. */
   get isComplete(): boolean {
     return this.#lacking === 0;
   }
 
-  /** Counts steps; throws beyond the limits. */
+  /**
+   * Counts steps.
+   *
+   * @throws TooMuchToJudge beyond the limits
+   */
   count(steps: number): void {
     this.#spend(steps);
     this.#stepsForNode += steps;
@@ -121,7 +128,7 @@ export class GraphView {
       throw new TooMuchToJudge(`the shapes need more than ${mostSteps} steps for the update`);
   }
 
-  /** `match` of an RDF/JS dataset: the only method that the engine uses. */
+  /** `match` of an RDF/JS dataset, the only method that the engine calls. */
   match(subject: Term | null = null, predicate: Term | null = null, object: Term | null = null): Set<Quad> {
     const path = predicate && this.#paths.get(predicate.value);
     if (path && subject) {
@@ -131,7 +138,7 @@ export class GraphView {
           : Array.from(this.match(node, by, null), (quad) => quad.object),
       );
       this.count(nodes.length);
-      // The engine reads nothing but the objects.
+      // The engine reads only the objects.
       return new Set(
         nodes.map((node) => DataFactory.quad(subject as Quad_Subject, predicate as NamedNode, node as Quad_Object)),
       );
@@ -147,13 +154,15 @@ export class GraphView {
     return new Set(found);
   }
 
-  /** Whether a pattern has a match. False where that is not loaded, and without a pattern. */
+  /** Whether a pattern has a match. False if this is not loaded yet, or if there is no pattern. */
   has(pattern: OutcomePattern | undefined): boolean {
     this.count(1);
     return pattern !== undefined && (this.#ask(this.#existences, keyOf(pattern), pattern) ?? false);
   }
 
-  /** Whether a value matches a regular expression. True where that is not known yet: a violation would cost more. */
+  /**
+   * Whether a value matches a regular expression. True if this is not known yet, because a violation would cost more.
+   */
   matches(pattern: RegExp, source: string, value: string): boolean {
     const questions = this.#matches.get(pattern) ?? new Map();
     this.#matches.set(pattern, questions);
@@ -168,15 +177,15 @@ export class GraphView {
     return known?.answer;
   }
 
-  /** Whether a node is an instance of a class, or of a subclass of it. */
+  /** Whether a node is an instance of a class or of one of its subclasses. */
   isInstance(node: Term, type: string): boolean {
     const ancestors = new Set([...this.match(node, rdfType)].map(({ object }) => idOf(object) ?? ''));
-    // Iteration over a Set includes elements that are added meanwhile.
+    // Iterating a Set includes elements that are added during the iteration.
     for (const one of ancestors) for (const above of this.#above.get(one) ?? []) ancestors.add(above);
     return ancestors.has(type);
   }
 
-  /** Loads what queries needed. */
+  /** Loads everything that lookups have missed. */
   async load(): Promise<void> {
     const missing = [...this.#missing];
     this.#missing.clear();
@@ -191,7 +200,7 @@ export class GraphView {
     const others = patterns.filter((pattern) => !typing.includes(pattern));
     for (const statement of (await this.#outcome.findEach(others)).flat()) {
       const quad = tripleOf(statement);
-      // Types are loaded apart, since they are stated in other ways, too.
+      // Types are loaded separately, since they can also be stated by other members of a statement.
       if (!quad.predicate.equals(rdfType)) this.#quads.addQuad(quad);
     }
     await this.#loadTypes(typing.flatMap(({ subject }) => subject ?? []));
@@ -201,7 +210,7 @@ export class GraphView {
     }
   }
 
-  /** Matches values, some at once. */
+  /** Matches the values with open questions, in batches. */
   async #match(): Promise<void> {
     const open = [...this.#matches.values()].flatMap(openIn);
     for (let from = 0, end = 0; from < open.length; from = end) {
@@ -230,7 +239,7 @@ export class GraphView {
     this.#missing.set(keyOf(pattern), pattern);
   }
 
-  /** Loads the types of entities, and all superclasses of those. */
+  /** Loads the types of entities and all superclasses of these types. */
   async #loadTypes(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const types = await this.#outcome.typesOf(ids);

@@ -3,7 +3,7 @@ import { type Migration, required } from '../../../../stores/migrations/step.ts'
 
 type Up = Parameters<Migration['up']>;
 
-/** Statements, their terms and types, and the log of their changes. */
+/** Creates the tables of statements, their terms and types, and the change log. */
 export const knowledge: Migration = {
   number: 5,
   name: 'knowledge',
@@ -16,7 +16,7 @@ export const knowledge: Migration = {
   },
 };
 
-/** Spaces: one for each agent and tenant. */
+/** Spaces, one for each agent and tenant. */
 async function createSpaces({ schema }: Up[0], { text, integer, numbered }: Up[1]): Promise<void> {
   await schema
     .createTable('knowledge_space')
@@ -28,8 +28,8 @@ async function createSpaces({ schema }: Up[0], { text, integer, numbered }: Up[1
 }
 
 /**
- * Resources and literals. `key` is the text, or a digest of a long one, which is in `body`; `datatype` is '' for a
- * resource.
+ * Resources and literals. `key` is the text, or a digest of a long text, which is then in `body`. `datatype` is '' for
+ * a resource.
  */
 async function createTerms({ schema }: Up[0], { text, integer, clustered }: Up[1]): Promise<void> {
   await schema
@@ -48,7 +48,7 @@ async function createTerms({ schema }: Up[0], { text, integer, clustered }: Up[1
     .execute();
 }
 
-/** Statements, in the order of several indexes. */
+/** Statements, with an index for each order of their columns. */
 async function createStatements({ schema }: Up[0], { text, integer, clustered }: Up[1]): Promise<void> {
   await schema
     .createTable('knowledge_statement')
@@ -62,8 +62,8 @@ async function createStatements({ schema }: Up[0], { text, integer, clustered }:
     .addPrimaryKeyConstraint('knowledge_statement_key', ['space', 's', 'p', 'o', 'g'])
     .modifyEnd(clustered)
     .execute();
-  // Every combination of known columns is a prefix of one of the indexes, in whose order it is read. Indexes that begin
-  // with the graph are partial: statements of the default graph do not pay for them.
+  // Every combination of known columns is a prefix of an index, in whose order the statements are read. The indexes
+  // that begin with the graph are partial, so that statements of the default graph do not pay for them.
   for (const order of ['pos', 'osp', 'gspo', 'gpos', 'gosp']) {
     const named = order.startsWith('g');
     const index = schema
@@ -91,7 +91,7 @@ async function createTypes({ schema }: Up[0], { integer, clustered }: Up[1]): Pr
     .execute();
 }
 
-/** The log of changes. */
+/** The change log. */
 async function createChanges({ schema }: Up[0], { text, integer, clustered }: Up[1]): Promise<void> {
   await schema
     .createTable('knowledge_change')

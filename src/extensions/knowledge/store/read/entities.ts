@@ -28,7 +28,7 @@ export interface ReaderDeps {
   readonly tokens: PageTokens;
 }
 
-/** Entities per query where a view may exclude some of them. */
+/** Number of entities per query if a view may exclude some of them. */
 const chunk = 200;
 
 /** Reads entities: the resources that statements are about. */
@@ -130,7 +130,7 @@ export class EntityReader {
     return this.#query(`${name} ${viewShape(view)}`, () => write(scope), { ...values, ...viewValues(view) });
   }
 
-  /** The texts of terms. One that cannot be read is left out. */
+  /** Returns the texts of terms. Unreadable terms are omitted. */
   #textsOf(space: number, rows: readonly EntityRow[]): string[] {
     return rows.flatMap(({ id, key, body }) => {
       const read = (): string => termFrom({ key, body, datatype: '' }).text;
@@ -139,7 +139,7 @@ export class EntityReader {
   }
 }
 
-/** The statements that a view includes. */
+/** The space and the view of a query. */
 interface Scope {
   readonly traits: Traits;
   readonly view: KnowledgeView;
@@ -157,7 +157,7 @@ const typePredicateIds = sql`(
   select id from knowledge_term
   where space = ${spaceId} and datatype = '' and key in (${sql.join([...typePredicates].map((id) => sql.lit(id)))}))`;
 
-/** A condition that a visible statement has the entity as its subject or object. */
+/** Returns a condition that an entity is the subject or object of a visible statement. */
 function occurs({ traits, view }: Scope, entity: Sql): Sql {
   const isVisible = visible(traits, view);
   return sql`(
@@ -165,7 +165,11 @@ function occurs({ traits, view }: Scope, entity: Sql): Sql {
     or exists (select 1 from knowledge_statement st where st.space = ${spaceId} and st.o = ${entity} ${isVisible}))`;
 }
 
-/** The types that visible statements state of entities; each row once. @param entities a query's table `x` of `id` */
+/**
+ * Selects the types that visible statements state of entities, without duplicates.
+ *
+ * @param entities table `x` with the column `id`
+ */
 function statedTypes({ traits, view }: Scope, entities: Sql): Sql {
   const isVisible = visible(traits, view);
   const each = (where: Sql): Sql =>
@@ -176,14 +180,14 @@ function statedTypes({ traits, view }: Scope, entities: Sql): Sql {
     union select st.s, st.o from ${each(sql`st.s = x.id and st.o > 0 and st.p in ${typePredicateIds}`)}`;
 }
 
-/** The table of the slot `ids`. */
+/** The table of the ids in the slot `ids`. */
 const passedIds = ({ traits }: Scope): Sql => traits.records('x', { id: 'bigint' }, slot('ids'));
 
-/** The entities in `ids` that visible statements have. */
+/** Selects the entities in `ids` that occur in visible statements. */
 const occurring = (scope: Scope): RawBuilder<{ id: number }> =>
   sql`select x.id from ${passedIds(scope)} where ${occurs(scope, sql.ref('x.id'))}`;
 
-/** Types of the entities in `ids`, with their texts. */
+/** Selects the types of the entities in `ids`, with their texts. */
 function typesOfEntities(scope: Scope): RawBuilder<EntityRow & { entity: number }> {
   const entities = passedIds(scope);
   const known = lookUp(scope.traits, entities, typeTable, sql`t.space = ${spaceId} and t.entity = x.id`);
@@ -192,7 +196,7 @@ function typesOfEntities(scope: Scope): RawBuilder<EntityRow & { entity: number 
     join knowledge_term term on term.space = ${spaceId} and term.id = stated.type order by stated.entity, stated.type`;
 }
 
-/** Instances of `type` after a position, in order. */
+/** Selects the instances of `type` after a position, in order. */
 export const instances = (scope: Scope): RawBuilder<EntityRow> =>
   sql`select t.entity as id, term.key, term.body from (
       select entity from knowledge_type t
@@ -200,13 +204,16 @@ export const instances = (scope: Scope): RawBuilder<EntityRow> =>
       order by entity limit ${limit}) t
     join knowledge_term term on term.space = ${spaceId} and term.id = t.entity order by t.entity`;
 
-/** Number of instances of `type`, counted up to `limit`. */
+/** Counts the instances of `type`, up to `limit`. */
 const countInstances = (scope: Scope): RawBuilder<{ n: number }> =>
   sql`select count(*) as n from (
     select 1 from knowledge_type t where space = ${spaceId} and type = ${slot('type')} ${isStatedType(scope, slot('type'))}
     limit ${limit}) counted`;
 
-/** A condition that a visible statement states the type of `t.entity`; empty if the view includes all statements. */
+/**
+ * Returns a condition that a visible statement states the type of `t.entity`; empty if the view includes all
+ * statements.
+ */
 export function isStatedType(scope: Scope, type: Sql): Sql {
   if (!restricts(scope.view)) return sql``;
   const types = statedTypes(scope, sql`(select t.entity as id) x`);
@@ -214,8 +221,8 @@ export function isStatedType(scope: Scope, type: Sql): Sql {
 }
 
 /**
- * Entities after a position, in order, and whether a visible statement has them. Reads one row of an index per entity,
- * however many statements it has.
+ * Selects entities after a position, in order, and whether each occurs in a visible statement. Reads one index row per
+ * entity, however many statements the entity has.
  */
 function allEntities(scope: Scope): RawBuilder<EntityRow & { visible: number }> {
   const next = (beyond: Sql): Sql => sql`(select min(id) from (

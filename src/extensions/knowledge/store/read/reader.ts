@@ -37,10 +37,10 @@ import {
 import type { KnownTerms } from './term-dictionary.ts';
 import { restricts, viewShape, viewValues } from './view.ts';
 
-/** Instances per query. */
+/** Number of instances per query. */
 const instancesAtOnce = 50;
 
-/** Reads statements. */
+/** Reads statements from the store. */
 export class StatementReader {
   readonly #database: Database;
   readonly #damaged: DamagedRows;
@@ -82,7 +82,7 @@ export class StatementReader {
     for (const search of await this.#searchesFor(space, [pattern])) {
       if (rows.length > page.first) break;
       const { o } = search.known;
-      // Literals with the same text that are before the position have been read.
+      // Literals with the same text that come before the position have already been read.
       if (position && o !== undefined && o < (position[2] ?? 0)) continue;
       const after = o === undefined || o === position?.[2] ? position : undefined;
       rows.push(...(await this.#readRows(space, search, after, page.first + 1 - rows.length)));
@@ -150,7 +150,7 @@ export class StatementReader {
     return Number(row?.n ?? 0);
   }
 
-  /** The searches for patterns; `i` is the index of the pattern. */
+  /** Returns the searches for patterns; `i` is the index of the pattern. */
   async #searchesFor(space: number, patterns: readonly StatementPattern[]): Promise<IndexedSearch[]> {
     const terms = await this.#dictionary.find(space, patterns);
     return patterns.flatMap((view, i) => terms.known(view).map((known) => this.#searchFor(i, known, view)));
@@ -160,7 +160,7 @@ export class StatementReader {
     return { i, traits: this.#traits, plan: planFor(known), known, view };
   }
 
-  /** Runs one query for a group of searches; `i` of a row is the index in the group. */
+  /** Runs one query for a group of searches. `i` of a row is the index within the group. */
   async #forEach<Row>(
     what: string,
     space: number,
@@ -189,7 +189,7 @@ export class StatementReader {
     limit: number,
   ): Promise<SizedRow[]> {
     if (goesByInstances(search)) return this.#rowsOfInstances(space, search, position, limit);
-    // If all columns are known, there is one statement at most, and it has been read.
+    // If all columns are known, there is at most one statement, and it has been read.
     if (position && openColumns(search).length === 0) return [];
     const after = position && Object.fromEntries(columnNames.map((name, i) => [`after_${name}`, position[i] ?? 0]));
     const values = { ...valuesOf(space, search, limit), ...after };
@@ -197,7 +197,7 @@ export class StatementReader {
     return this.#query(shape, () => findStatements(search, after !== undefined), values);
   }
 
-  /** Statements of the instances of a type, batch by batch, in the order of the plan. */
+  /** Reads the statements of the instances of a type, batch by batch, in the order of the plan. */
   async #rowsOfInstances(
     space: number,
     { known: { type, ...known }, view, traits }: Search,
@@ -223,7 +223,7 @@ export class StatementReader {
     return rows.slice(0, limit);
   }
 
-  /** Builds a page, which also ends by bytes. */
+  /** Builds a page, which ends at its limit on items or bytes. */
   async #buildPage(
     space: number,
     list: readonly unknown[],
@@ -249,7 +249,7 @@ export class StatementReader {
     };
   }
 
-  /** A row with its large texts; undefined if one of them was deleted meanwhile. */
+  /** Returns a row with its large texts; undefined if one of them was deleted meanwhile. */
   async #completed(
     space: number,
     row: SizedRow,
@@ -278,13 +278,15 @@ const valuesOf = (space: number, { known, view }: Search, limit: number): Values
   limit,
 });
 
-/** Whether to look up instances first: PostgreSQL would check the visibility of all of them before it sorts them. */
+/**
+ * Whether to look up instances first: PostgreSQL would otherwise check the visibility of all rows before it sorts them.
+ */
 const goesByInstances = ({ plan, view, traits }: Search): boolean => plan.fromType && traits.lateral && restricts(view);
 
-/** Whether a search finds all statements of the space, whose number is stored. */
+/** Whether a search covers all statements of the space, whose number is stored. */
 const isWhole = ({ known, view }: Search): boolean => Object.keys(known).length === 0 && !restricts(view);
 
-/** Groups the searches that differ only in numbers, which one query can answer. */
+/** Groups searches that differ only in numbers, so that one query can answer each group. */
 function grouped(searches: readonly IndexedSearch[]): Iterable<readonly IndexedSearch[]> {
   const groups = Map.groupBy(searches, ({ known, plan, view: { minCertainty, since, hidden } }) =>
     JSON.stringify([Object.keys(known).toSorted(), plan.named, minCertainty, since, hidden]),

@@ -16,11 +16,11 @@ export const columnNames = ['s', 'p', 'o', 'g'] as const;
 
 type Column = (typeof columnNames)[number];
 
-/** Plan of a search for statements. */
+/** The plan of a search for statements. */
 interface Plan {
-  /** The order of reading: the order of an index that begins with the known columns. */
+  /** Order of the results: the order of an index that begins with the known columns. */
   readonly order: readonly Column[];
-  /** Whether the search goes from the instances of a type to their statements. */
+  /** Whether the search starts from the instances of a type. */
   readonly fromType: boolean;
   /** Whether only named graphs are searched, whose indexes are smaller. */
   readonly named: boolean;
@@ -44,7 +44,7 @@ export function planFor(known: KnownTerms): Plan {
   return { order, fromType, named };
 }
 
-/** The unknown columns: a position in the results consists of them. */
+/** Returns the unknown columns, which make up a position in the results. */
 export const openColumns = ({ plan, known }: { readonly plan: Plan; readonly known: KnownTerms }): Column[] =>
   plan.order.filter((column) => known[column] === undefined);
 
@@ -53,14 +53,14 @@ const columnList = (columns: readonly Column[]): Sql => sql.raw(columns.map((col
 /** A statement and its terms, as one row. */
 export type FoundRow = StatementRow & Readonly<Record<`${Named}_key` | `${Named}_body` | 'o_datatype', string>>;
 
-/** A row with its small texts only. */
+/** A row that contains only its small texts. */
 export interface SizedRow extends FoundRow {
-  /** Bytes of its long texts. */
+  /** Total bytes of its long texts. */
   readonly size: number;
   readonly provenance_size: number | null;
 }
 
-/** Bytes of the largest text that comes with its row. */
+/** Maximum bytes of a text that is read together with its row. */
 const small = 1_024;
 
 /** Bytes of the texts of a row. */
@@ -71,12 +71,12 @@ const named = { s: 's', p: 'p', o: 'o', g: 'g', st: 'subject_type', ot: 'object_
 type Named = keyof typeof named;
 const names = Object.keys(named) as Named[];
 
-/** A function that returns the terms of a row by number. */
+/** Returns a function that returns the terms of a row by number. */
 export function termsIn(row: FoundRow): (id: number) => Term {
   return (id) => {
     for (const name of names) {
       if (row[named[name]] !== id) continue;
-      // Only objects may be literals.
+      // Only objects can be literals.
       const datatype = name === 'o' ? row.o_datatype : '';
       return termFrom({ key: row[`${name}_key`], body: row[`${name}_body`] as string | null, datatype });
     }
@@ -86,7 +86,7 @@ export function termsIn(row: FoundRow): (id: number) => Term {
 
 const smallOf = (column: string): string => `case when octet_length(${column}) <= ${small} then ${column} end`;
 
-/** The texts that are missing in a row because they are large. */
+/** Returns the texts that are missing in a row because they are large. */
 export function missingIn(row: SizedRow): { readonly terms: Map<Named, number>; readonly provenance: boolean } {
   const lacks = (name: Named): boolean => {
     const key = row[`${name}_key`] as string | null;
@@ -96,7 +96,7 @@ export function missingIn(row: SizedRow): { readonly terms: Map<Named, number>; 
   return { terms, provenance: row.provenance === null && row.provenance_size !== null };
 }
 
-/** The columns of the statements `st` and of their terms. */
+/** The columns of the statements `st` and their terms. */
 const columns = sql.raw(
   [
     ...names.flatMap((name) => [`term_${name}.key as ${name}_key`, `${smallOf(`term_${name}.body`)} as ${name}_body`]),
@@ -108,7 +108,7 @@ const columns = sql.raw(
   ].join(', '),
 );
 
-/** The joins that provide the terms. */
+/** The joins that look up the terms. */
 const joins = sql.join(
   names.map((name) => {
     const kind = ['s', 'p', 'o'].includes(name) ? 'join' : 'left join';
@@ -118,7 +118,7 @@ const joins = sql.join(
   sql` `,
 );
 
-/** Source of the known numbers: slots of the query, or columns of a table. */
+/** Returns the SQL for a known number: a slot of the query, or a column of a table. */
 type Source = (name: keyof KnownTerms) => Sql;
 
 export interface Search {
@@ -128,7 +128,7 @@ export interface Search {
   readonly view: KnowledgeView;
 }
 
-/** The part of a search that determines its SQL text. */
+/** Returns the properties of a search that determine its SQL text. */
 export const searchShape = ({ plan, known, view }: Search): string =>
   `${Object.keys(known).toSorted().join('')}${plan.named ? '+' : ''},${viewShape(view)}`;
 
@@ -137,7 +137,7 @@ function matching({ traits, plan, known, view }: Search, source: Source): Sql {
   for (const column of columnNames) {
     if (known[column] !== undefined) conditions.push(sql`and st.${sql.raw(column)} = ${source(column)}`);
   }
-  // The partial indexes of named graphs need this condition literally.
+  // The partial indexes of named graphs require this condition verbatim.
   if (plan.named) conditions.push(sql`and st.g > 0`);
   conditions.push(visible(traits, view));
   const fitting = sql.join(conditions, sql` `);
@@ -154,13 +154,15 @@ function matching({ traits, plan, known, view }: Search, source: Source): Sql {
     where t.space = ${space} and t.type = ${source('type')} and t.entity = st.s ${isStated})`;
 }
 
-/** A condition for rows after a position, whose columns are slots. */
+/** Returns a condition for rows after a position, whose columns are slots. */
 function beyond({ plan }: Search, open: readonly Column[]): Sql {
   const row = sql`and (${columnList(open)}) > (${sql.join(open.map((column) => slot(`after_${column}`)))})`;
   return plan.fromType ? sql`and t.entity >= ${slot(`after_${open[0]}`)} ${row}` : row;
 }
 
-/** Statements with their terms, in the order of the plan, `limit` at most; after a position if `after` is set. */
+/**
+ * Selects statements with their terms, in the order of the plan, at most `limit`; after a position if `after` is true.
+ */
 export function findStatements(search: Search, after: boolean): RawBuilder<SizedRow> {
   const open = openColumns(search);
   return sql`select ${columns} from (
@@ -169,10 +171,10 @@ export function findStatements(search: Search, after: boolean): RawBuilder<Sized
     ${open.length > 0 ? sql`order by ${columnList(open)}` : sql``}`;
 }
 
-/** Columns of the table of known numbers. */
+/** Columns of the table `each` of known numbers. */
 const numbers = { i: 'bigint', s: 'bigint', p: 'bigint', o: 'bigint', g: 'bigint', type: 'bigint' } as const;
 
-/** Like `findStatements` for each row of the table `each` of known numbers; `i` is the index of the row. */
+/** Like `findStatements`, for each row of the table `each` of known numbers. `i` is the index of the row. */
 export function findForEach(search: Search): RawBuilder<SizedRow & { i: number }> {
   const open = openColumns(search);
   return sql`select q.i, ${columns} from ${search.traits.records('q', numbers, slot('each'))}
@@ -187,11 +189,11 @@ function orderBy({ fromType }: Plan, open: readonly Column[]): Sql {
   return fromType ? sql`order by t.entity, ${columnList(open.slice(1))}` : sql`order by ${columnList(open)}`;
 }
 
-/** Number of matching statements, counted up to `limit`. */
+/** Counts matching statements, up to `limit`. */
 export const countStatements = (search: Search): RawBuilder<{ n: number }> =>
   sql`select count(*) as n from (select 1 from ${matching(search, slot)} limit ${limit}) counted`;
 
-/** Like `countStatements` for each row of the table `each` of known numbers; `i` is the index of the row. */
+/** Like `countStatements`, for each row of the table `each` of known numbers. `i` is the index of the row. */
 export const countForEach = (search: Search): RawBuilder<{ i: number; n: number }> =>
   sql`select q.i, counts.n from ${search.traits.records('q', numbers, slot('each'))} cross join lateral (
     select count(*) as n from (

@@ -16,7 +16,7 @@ export interface KnownTerms {
   readonly type?: number;
 }
 
-/** Numbers of terms by identity; for a text without a datatype, those of all literals with the text. */
+/** Creates an index of term numbers by identity. A text without a datatype refers to all literals with that text. */
 function dictionaryOf(rows: readonly Pick<TermRow, 'id' | 'key' | 'datatype'>[]) {
   const ids = new Map(rows.map((row) => [identityOf(row), row.id]));
   const literals = Map.groupBy(
@@ -25,10 +25,10 @@ function dictionaryOf(rows: readonly Pick<TermRow, 'id' | 'key' | 'datatype'>[])
   );
   const number = (term: Term): number | undefined => ids.get(identityOf(columnsOf(term)));
   return {
-    /** Undefined: no statement uses it. */
+    /** Returns the number of a resource; undefined if no statement uses it. */
     resource: (id: string): number | undefined => number(resource(id)),
 
-    /** The searches for a pattern: none if a term is unknown, several if a text belongs to several literals. */
+    /** Returns the searches for a pattern: none if a term is unknown, several if a text belongs to several literals. */
     known({ subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern): KnownTerms[] {
       if (object !== undefined && value !== undefined) return [];
       const names = { s: subject, p: predicate, o: object, g: graph, type: subjectType };
@@ -53,7 +53,7 @@ function dictionaryOf(rows: readonly Pick<TermRow, 'id' | 'key' | 'datatype'>[])
 
 export type TermDictionary = ReturnType<typeof dictionaryOf>;
 
-/** `datatype` is null for any. */
+/** A term to look up. If `datatype` is null, any datatype matches. */
 type WantedTerm = Readonly<Record<'key', string> & Record<'datatype', string | null>>;
 
 export function createTermLookup(database: Database) {

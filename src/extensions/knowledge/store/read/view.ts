@@ -8,10 +8,10 @@ import { slot, type Values } from '../templates.ts';
 /** Whether a view excludes any statements. */
 export const restricts = (view: KnowledgeView): boolean => viewShape(view) !== '';
 
-/** Whether the default graph, which is not a term, is hidden: by its name '' or by the pattern `*`. */
+/** Whether the default graph is hidden: by its name '' or by the pattern `*`. It is not a term, so no join finds it. */
 const hidesDefault = (graphs: readonly string[]): boolean => graphs.includes('') || graphs.includes('*');
 
-/** The part of a view that determines the SQL text; '' for a view without restrictions. */
+/** Returns the properties of a view that determine the SQL text; '' for a view without restrictions. */
 export function viewShape({ minCertainty, since, hidden }: KnowledgeView): string {
   const graphs = hidden?.graphs?.length ? (hidesDefault(hidden.graphs) ? 'd' : 'g') : '';
   return `${minCertainty === undefined ? '' : 'c'}${since === undefined ? '' : 't'}${graphs}${hidden?.predicates?.length ? 'p' : ''}`;
@@ -25,15 +25,18 @@ export const viewValues = ({ minCertainty, since, hidden }: KnowledgeView): Valu
   hiddenPredicates: hidden?.predicates && namesJson(hidden.predicates),
 });
 
-/** Names as JSON rows; names that end with `*` are prefixes. */
+/** Converts names to JSON rows. Names that end with `*` are prefixes. */
 const namesJson = (names: readonly string[]): string =>
   JSON.stringify(
     names.map((name) => ({ name: escapeText(name.replace(/\*$/, '')), open: name.endsWith('*') ? 1 : 0 })),
   );
 
-/** A condition that the term of a column has none of the names. Compares texts, which covers new terms at once. */
+/**
+ * Returns a condition that the term of a column matches none of the names. Compares texts, so that new terms are
+ * covered at once.
+ */
 function noneOf(traits: Traits, column: Sql, names: string): Sql {
-  // PostgreSQL would otherwise join the subquery with all rows before it sorts the few that are wanted.
+  // Otherwise PostgreSQL would join the subquery with all rows before it sorts the few that are needed.
   const perRow = traits.lateral ? sql`offset 0` : sql``;
   const hidden = traits.records('n', { name: 'text', open: 'bigint' }, slot(names));
   return sql`not exists (
@@ -43,7 +46,10 @@ function noneOf(traits: Traits, column: Sql, names: string): Sql {
     ${perRow})`;
 }
 
-/** Conditions that a statement `st` is visible, each beginning with `and`; empty for a view without restrictions. */
+/**
+ * Returns conditions that a statement `st` is visible, each beginning with `and`; empty for a view without
+ * restrictions.
+ */
 export function visible(traits: Traits, { minCertainty, since, hidden }: KnowledgeView): Sql {
   const conditions: Sql[] = [];
   if (minCertainty !== undefined) {

@@ -13,14 +13,18 @@ import { type Difference, type Draft, draftOf, type PatchEffect, termsOfDraft, W
 /** Patches that are applied atomically. */
 type Update = ReturnType<typeof updateOf>;
 
-/** Throws `invalidParams` for text that no store can hold. */
+/**
+ * Prepares an update.
+ *
+ * @throws A2AError `invalidParams` for text that no store can hold
+ */
 export const updateOf = (patches: readonly KnowledgePatch[], meta: ChangeMeta, expected: number | undefined) => ({
   drafts: patches.map(draftOf),
   meta: JSON.stringify(meta),
   expected,
 });
 
-/** One row per space with changes. Locking it serialises the writers of the space. */
+/** The row of a space with changes. Locking it serializes the writers of the space. */
 interface SpaceRow {
   readonly id: number;
   /** Position of the last change. */
@@ -32,16 +36,16 @@ interface SpaceRow {
 
 type ChangeRow = Omit<KnowledgeChangeTable, 'space'>;
 
-/** Outcomes of updates; undefined: the space was not at the expected position. */
+/** Outcomes of updates. An outcome is undefined if the space was not at the expected position. */
 interface Applied {
   readonly outcomes: readonly (AppliedUpdate | undefined)[];
-  /** Number of statements in the space now. */
+  /** Current number of statements in the space. */
   readonly statements: number;
 }
 
 /**
- * Applies updates one after the other in one transaction. It locks the space, so that positions in the log are assigned
- * in the order in which they become visible.
+ * Applies updates in order in one transaction. It locks the space, so that log positions are assigned in the order in
+ * which they become visible.
  */
 export function* applyUpdates(
   statements: WritingStatements,
@@ -102,7 +106,7 @@ function* lock(statements: WritingStatements, { agent, tenant }: KnowledgeSpace)
   }
 }
 
-/** Runs a statement for some rows, unless there are none. */
+/** Runs an SQL statement for some rows. Does nothing if there are none. */
 function* runFor<Row>(statement: WriteStatement, space: number, rows: readonly unknown[]): Transaction<readonly Row[]> {
   return rows.length === 0 ? [] : ((yield statement({ space, rows: JSON.stringify(rows) })) as readonly Row[]);
 }
@@ -161,7 +165,7 @@ function* write(
   for (const [statement, each] of rows) yield* runFor(statement, space, each);
 }
 
-/** Patches per transaction, so that it blocks neither the event loop nor the database for long. */
+/** Maximum patches per transaction, so that a transaction does not block the event loop or the database for long. */
 const batchPatches = 1_000;
 
 interface Queued extends Pick<PromiseWithResolvers<AppliedUpdate | undefined>, 'resolve' | 'reject'> {
@@ -177,13 +181,13 @@ interface SpaceQueue {
 type Commit = (space: KnowledgeSpace, updates: readonly Update[]) => Promise<Applied>;
 
 /**
- * Group commit, as for tasks: updates of a space that arrive while a transaction is under way share the next one. Each
- * is applied entirely or not at all, in order of arrival.
+ * Creates a queue with group commit, as for tasks: updates of a space that arrive during a transaction share the next
+ * one. Each update is applied entirely or not at all, in order of arrival.
  */
 export function createUpdateQueue(commit: Commit, isGeneral: (error: unknown) => boolean) {
   const queues = new Map<string, SpaceQueue>();
 
-  /** Durable when it resolves. */
+  /** Queues an update. The update is durable once the promise resolves. */
   function push(space: KnowledgeSpace, update: Update): Promise<AppliedUpdate | undefined> {
     return new Promise((resolve, reject) => {
       const queued = { update, resolve, reject };
@@ -221,7 +225,7 @@ export function createUpdateQueue(commit: Commit, isGeneral: (error: unknown) =>
         for (const { reject } of batch) reject(error);
         return;
       }
-      // One of the updates cannot be stored: apply each alone, so that the others are not affected.
+      // One of the updates cannot be stored: apply each separately, so that the others are not affected.
       for (const queued of batch) await settle(space, [queued]);
     }
   }
@@ -229,7 +233,7 @@ export function createUpdateQueue(commit: Commit, isGeneral: (error: unknown) =>
   return { push, idle };
 }
 
-/** Takes the updates of the next transaction. */
+/** Removes the updates of the next transaction from the queue. */
 function takeBatch(waiting: Queued[]): Queued[] {
   let patches = 0;
   const end = waiting.findIndex(({ update }, i) => {

@@ -3,7 +3,7 @@ import type { Database, Traits } from '../../../../stores/database.ts';
 import { hasNone, isAmong, lookUp, type Sql, statementTable, termTable, typeTable } from '../joins.ts';
 import { compileTemplate, slot, type Values } from '../templates.ts';
 
-/** A statement whose text never changes, so that the database plans it once. */
+/** An SQL statement whose text never changes, so that the database plans it once. */
 export type WriteStatement = (values: Values) => CompiledQuery;
 
 const space = slot('space');
@@ -29,7 +29,7 @@ const isSameId = sql`t.space = ${space} and t.id = x.id`;
 const isSameKey = sql`t.space = ${space} and t.key = x.key and t.datatype = x.datatype`;
 const isSameType = sql`t.space = ${space} and t.type = x.type and t.entity = x.entity`;
 
-/** The SQL statements of updates. `rows` is JSON text: a table `x`. */
+/** The SQL statements of updates. `rows` is JSON text, read as a table `x`. */
 export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
   const fixed = (text: Sql): WriteStatement => {
     const { compiled, slots } = compileTemplate(text, db);
@@ -52,7 +52,7 @@ export type WritingStatements = ReturnType<typeof writingStatements>;
 /** Compiles a statement. */
 type Fix = (text: Sql) => WriteStatement;
 
-/** The table `x` of the slot `rows`. */
+/** The table `x` from the slot `rows`. */
 const records = (traits: Traits, columns: Parameters<Traits['records']>[1]): Sql =>
   traits.records('x', columns, slot('rows'));
 
@@ -86,7 +86,7 @@ function writingTerms(traits: Traits, fixed: Fix) {
     makeTerms: fixed(sql`
       insert into knowledge_term (space, id, key, datatype, body)
       select cast(${space} as bigint), x.id, x.key, x.datatype, x.body from ${terms}`),
-    /** space; rows: ids. Deletes only terms that are not used any more. */
+    /** space; rows: ids. Deletes only terms that are no longer used. */
     dropTerms: fixed(sql`
       delete from knowledge_term
       where space = ${space} and ${isAmong(traits, 'id', ids, termTable, isSameId)} and ${usedNowhere(traits)}`),
@@ -133,7 +133,7 @@ function writingTypes(traits: Traits, fixed: Fix) {
   };
 }
 
-/** A condition that no row uses a term of `knowledge_term`. */
+/** Returns a condition that no row refers to a term of `knowledge_term`. */
 function usedNowhere(traits: Traits): Sql {
   const uses = [
     ['knowledge_statement', 's = knowledge_term.id', 'p'],

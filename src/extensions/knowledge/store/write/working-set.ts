@@ -8,7 +8,7 @@ import type { TermSet } from '../terms.ts';
 /** A patch prepared for application. */
 export interface Draft {
   readonly op: PatchOp;
-  /** As it is logged. */
+  /** The statement as it is logged. */
   readonly statement: KGStatement;
   readonly s: Term;
   readonly p: Term;
@@ -23,7 +23,7 @@ export interface Draft {
   readonly provenance: string | null;
 }
 
-/** The statement without unknown members. */
+/** Returns the statement without unknown members. */
 function cleaned({ subject, predicate, object, graph, certainty, provenance }: KGStatement): KGStatement {
   const type = object.type ? { type: object.type } : {};
   return {
@@ -36,7 +36,11 @@ function cleaned({ subject, predicate, object, graph, certainty, provenance }: K
   };
 }
 
-/** Throws `invalidParams` for text that no store can hold. */
+/**
+ * Prepares a patch.
+ *
+ * @throws A2AError `invalidParams` for text that no store can hold
+ */
 export function draftOf({ op, statement: requested }: KnowledgePatch): Draft {
   const statement = cleaned(requested);
   const { subject, object, graph, certainty, provenance } = statement;
@@ -64,20 +68,20 @@ export function termsOfDraft({ s, p, o, g, subjectType, objectType }: Draft): Te
 }
 
 export interface PatchEffect extends Pick<AppliedUpdate, 'added' | 'removed' | 'renewed'> {
-  /** As it is logged. */
+  /** The statement as it is logged. */
   readonly statement: KGStatement;
   readonly replaced: readonly KGStatement[];
 }
 
-/** Rows to write so that the database equals the working set. */
+/** Rows to write so that the database matches the working set. */
 export interface Difference {
   readonly written: readonly StatementRow[];
   readonly deleted: readonly StatementRow[];
   /** Previous rows whose terms may no longer be used. */
   readonly left: readonly StatementRow[];
-  /** Changes of the number of statements that state a type of an entity. */
+  /** Changes in the number of statements that state a type of an entity. */
   readonly types: readonly TypeUse[];
-  /** Change of the number of statements. */
+  /** Change in the number of statements. */
   readonly grown: number;
 }
 
@@ -96,12 +100,12 @@ const sameButForTime = (one: StatementRow, other: StatementRow): boolean =>
   one.certainty === other.certainty &&
   one.provenance === other.provenance;
 
-/** The statements that some patches affect, in memory; the patches are applied to it one after the other. */
+/** The statements that some patches affect, in memory. Patches are applied to it in order. */
 export class WorkingSet {
   readonly #terms: TermSet;
   readonly #before = new Map<string, StatementRow>();
   readonly #rows = new Map<string, StatementRow>();
-  /** Keys of rows by subject, predicate and graph. */
+  /** Keys of rows, by subject, predicate and graph. */
   readonly #groups = new Map<string, Set<string>>();
   readonly #touched = new Set<string>();
 
@@ -109,7 +113,7 @@ export class WorkingSet {
     this.#terms = terms;
   }
 
-  /** Adds a row of the database. */
+  /** Adds a row from the database. */
   load(row: StatementRow): void {
     const key = rowKey(row);
     if (this.#before.has(key)) return;
@@ -117,7 +121,7 @@ export class WorkingSet {
     this.#put(key, row);
   }
 
-  /** Applies the patches of an update; `onEffect` gets those that change something. */
+  /** Applies the patches of an update. Calls `onEffect` with those that change something. */
   apply(
     drafts: readonly Draft[],
     at: number,
@@ -161,7 +165,7 @@ export class WorkingSet {
     return { added: 0, removed: 1, renewed: 0, statement: formerStatement(row, this.#terms.get), replaced: [] };
   }
 
-  /** The statements with the same subject, predicate and graph. */
+  /** Returns the statements with the row's subject, predicate and graph. */
   #groupOf(row: StatementRow): StatementRow[] {
     return [...(this.#groups.get(groupKey(row)) ?? [])].flatMap((key) => this.#rows.get(key) ?? []);
   }
