@@ -17,34 +17,41 @@ import { hashOf } from './hash.ts';
 import { grantsOf, impliedScopes, principalIds, principalOf } from './principals.ts';
 import type { AuthSettings } from './settings.ts';
 
-/** The environment variable with the key, in place of a random one. */
+/** The environment variable that sets the key, instead of a random one. */
 export const adminKeyVariable = 'A2A_GATEWAY_ADMIN_KEY';
 
-/** A key for the admin service and the console, where no configured credential has the scope `admin`. */
+/**
+ * A key for the admin service and the console, for gateways without a configured credential that has the scope `admin`.
+ */
 export interface AdminKey {
   readonly hash: string;
-  /** Of its text. */
+  /** Length of the key, in characters. */
   readonly length: number;
-  /** Whether the gateway made it, rather than the environment. */
+  /** Whether the gateway generated the key; false if it comes from the environment. */
   readonly made: boolean;
-  /** Its holder, which may do everything; undefined for callers that do not show the key. */
+  /** Returns the principal of a caller that sends the key, which may do everything. Undefined for other callers. */
   holderOf(caller: CallerFacts): Principal | undefined;
 }
 
-/** Whether a configured credential may use the whole admin service: with its scope, and not limited to agents or tenants. */
+/**
+ * Whether a configured credential may use the whole admin service: it has the scope `admin` and no limit to agents or
+ * tenants.
+ */
 export const grantsAdmin = (auth: AuthSettings): boolean =>
   grantsOf(auth).some(({ grant: { scopes, agents, tenants } }) => scopes?.includes('admin') && !agents && !tenants);
 
-/** A random key. No other key has its length, so that other keys need not be hashed to be distinguished. */
+/**
+ * Generates a random key. No other kind of key has its length, so that other keys need not be hashed to be told apart.
+ */
 export const newAdminKey = (): string => `a2a_admin_${randomBytes(32).toString('base64url')}`;
 
-/** Why a text cannot be the key; undefined when it can. */
+/** Returns the reason why a text cannot be the key. Undefined if it can. */
 export const adminKeyFault = (text: string): string | undefined =>
   /^[\x21-\x7e]+$/.test(text)
     ? undefined
     : `${adminKeyVariable}: expected visible ASCII characters without spaces, such as a key of a2a-gateway keys new`;
 
-/** The key of a text, of which only the hash and the length are kept. */
+/** Creates the key from its text. Only its hash and length are kept. */
 export const adminKeyOf = (text: string, made: boolean, apiKeyHeader: string): AdminKey =>
   withHeader({ hash: hashOf(text), length: text.length, made }, apiKeyHeader);
 
@@ -75,26 +82,29 @@ export function withHeader({ hash, length, made }: Omit<AdminKey, 'holderOf'>, a
   };
 }
 
-/** Name of the file beside a SQLite database. */
+/** Name of the key file, next to a SQLite database. */
 export const adminKeyFileName = 'admin-key';
 
 /** Content of the file that a running gateway writes for commands on the same machine. */
 export interface AdminKeyFile {
   readonly key: string;
   readonly pid: number;
-  /** The gateway's store, which it has to itself. */
+  /** The gateway's store, which no other gateway uses. */
   readonly store: string;
-  /** Scheme and loopback address, where the gateway has the port to itself. */
+  /** Schemes and loopback addresses with a port that only this gateway listens on. */
   readonly listen: readonly string[];
 }
 
-/** Says what is wrong with a file, and what to do. */
+/** Error about a key file. The message says what is wrong with the file, and what to do. */
 export class AdminKeyFileRefused extends Error {}
 
-/** Bytes of a file at most. */
+/** Largest file, in bytes. */
 const maxSize = 8_192;
 
-/** Absent on Windows, where neither owners nor modes protect files; folders of users do. */
+/**
+ * User id of this process. Undefined on Windows, where the folder of the user protects files, and neither owners nor
+ * modes do.
+ */
 const ownUid = process.getuid?.();
 
 function requirePrivate(path: string, stats: Stats): void {
@@ -111,14 +121,14 @@ function requirePrivate(path: string, stats: Stats): void {
 }
 
 /**
- * Reads the file; undefined where there is none.
+ * Reads the file. Undefined if there is none.
  *
  * @throws AdminKeyFileRefused for a link, another user's file, one that others can access, and one without a key
  */
 export function readAdminKeyFile(path: string): AdminKeyFile | undefined {
   let file: number;
   try {
-    // The system itself refuses a link: one could be created between a check and the opening.
+    // The operating system refuses a link: one could be created between a check and the opening.
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
@@ -146,7 +156,7 @@ function parse(text: string): AdminKeyFile | undefined {
   return valid ? (value as unknown as AdminKeyFile) : undefined;
 }
 
-/** Whether a process exists and may be the user's. */
+/** Whether a process exists and may belong to this user. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -156,19 +166,20 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** The files of this process, by path. */
+/** Keys in the files that this process has written, by path. */
 const written = new Map<string, string>();
 
 /**
- * Writes the file for its owner alone, in place of one that a gateway left which no longer runs. Returns what removes it.
+ * Writes the file so that only its owner can read it, and replaces a file left by a gateway that no longer runs.
+ * Returns a function that removes the file.
  *
- * @throws AdminKeyFileRefused where another gateway uses it, or where what is there is not a private file
+ * @throws AdminKeyFileRefused if another gateway uses the file, or the existing file is not private
  */
 export function writeAdminKeyFile(path: string, content: AdminKeyFile): () => void {
   const before = readAdminKeyFile(path);
   if (before) {
     const { pid, store } = before;
-    // A store serves one gateway, so that an earlier one on the same store has ended.
+    // A store serves one gateway, so an earlier gateway on the same store has ended.
     const isLive = pid === process.pid ? written.get(path) === before.key : store !== content.store && isRunning(pid);
     if (isLive) throw new AdminKeyFileRefused(`${path} is in use by another gateway (process ${pid}, ${store})`);
     unlinkSync(path);
@@ -189,14 +200,15 @@ export function writeAdminKeyFile(path: string, content: AdminKeyFile): () => vo
     try {
       if (readAdminKeyFile(path)?.key === content.key) unlinkSync(path);
     } catch {
-      // It is no longer the gateway's.
+      // The file no longer belongs to this gateway.
     }
   };
 }
 
 /**
- * The target to which a command may send the key, so that only the gateway gets it; undefined where there is none.
- * `localhost` may lead to two addresses: where the gateway listens on one of them only, the target names that one.
+ * Returns the target to which a command may send the key, so that only the gateway receives it. Undefined if there is
+ * none. `localhost` may resolve to two addresses: if the gateway listens on only one of them, the target names that
+ * address.
  */
 export function targetOfKey({ listen }: AdminKeyFile, { protocol, hostname, host, port }: URL): string | undefined {
   const at = `${protocol}//${host}`;
@@ -206,6 +218,6 @@ export function targetOfKey({ listen }: AdminKeyFile, { protocol, hostname, host
   const addresses = ['127.0.0.1', '[::1]'].map((address) => `${protocol}//${address}${suffix}`);
   const listened = addresses.filter((address) => listen.includes(address));
   if (listened.length === addresses.length) return at;
-  // The certificate may be for the name alone.
+  // The certificate may be valid only for the name.
   return protocol === 'http:' ? listened[0] : undefined;
 }

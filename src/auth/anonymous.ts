@@ -5,15 +5,15 @@ import type { Principal } from '../core/model/principal.ts';
 import { principalIds } from './principals.ts';
 import type { AnonymousAccess } from './settings.ts';
 
-/** All callers without credentials are one principal. */
+/** The principal that all callers without credentials share. */
 export const anonymous: Principal = { id: principalIds.anonymous, anonymous: true };
 
-/** The anonymous principal on this machine. */
+/** The anonymous principal of callers on this machine. */
 const localUser: Principal = { ...anonymous, local: true };
 
 /**
- * Headers that reverse proxies, load balancers and content delivery networks add to requests, in lower case. A request with
- * one of them may come from anywhere.
+ * Headers that reverse proxies, load balancers and content delivery networks add to requests, in lower case. A request
+ * with one of them may come from any machine.
  */
 const forwarding: ReadonlySet<string> = new Set([
   ...['forwarded', 'via', 'cdn-loop', 'front-end-https', 'x-nginx-proxy', 'x-scheme', 'x-url-scheme'],
@@ -22,15 +22,15 @@ const forwarding: ReadonlySet<string> = new Set([
   ...['fastly-client-ip', 'fly-client-ip', 'incap-client-ip', 'proxy-client-ip', 'wl-proxy-client-ip'],
 ]);
 
-/** Prefixes of further ones. */
+/** Prefixes of further such headers. */
 const forwardingFamilies = ['x-forwarded-', 'x-original-', 'x-envoy-', 'x-arr-', 'x-azure-'];
 
-/** Names that were judged before, since most requests have the same. */
+/** Results by header name, because most requests have the same headers. */
 const judged = new Map<string, boolean>();
-/** A bound on their number, since callers choose them. */
+/** Maximum number of cached names, because callers choose them. */
 const mostJudged = 1_000;
 
-/** The first header that says that a request was forwarded. */
+/** Returns the name of the first header that shows that a request was forwarded. */
 function forwardingIn(names: readonly string[]): string | undefined {
   for (const name of names) if (judged.get(name) ?? judge(name)) return name;
   return undefined;
@@ -42,7 +42,7 @@ function judge(name: string): boolean {
   return isForwarding;
 }
 
-/** Wraps a function so that it remembers its latest result: consecutive requests mostly repeat a header. */
+/** Wraps a function so that it caches its latest result: consecutive requests mostly repeat a header. */
 function withLatest<T>(judge: (text: string) => T): (text: string) => T {
   let latest: { readonly text: string; readonly result: T } | undefined;
   return (text) => {
@@ -54,25 +54,29 @@ function withLatest<T>(judge: (text: string) => T): (text: string) => T {
 /** Media types that a web page cannot send to another origin without a preflight request. */
 const preflighted = /^application\/(?:json|proto|x-protobuf|[\w.-]+\+(?:json|proto)|grpc(?:[-+][\w.+-]+)?)$/;
 
-/** All of 127.0.0.0/8. Not net.BlockList, which allocates memory that only a full garbage collection frees. */
+/**
+ * Matches 127.0.0.0/8. net.BlockList is not used, because it allocates memory that only a full garbage collection
+ * frees.
+ */
 const loopback4 = /^127(?:\.\d{1,3}){3}$/;
 
 export interface AnonymousOptions {
   readonly access: AnonymousAccess;
-  /** Trusted origins of web pages besides the gateway's own. */
+  /** Trusted origins of web pages, in addition to the gateway's own. */
   readonly origins: readonly string[];
-  /** The configured ways to authenticate, for refused callers. */
+  /** Value of `WWW-Authenticate` for refused callers. */
   readonly challenge?: string;
 }
 
-/** Origins in canonical form. */
+/** Converts origins to their canonical form. */
 export const originSet = (origins: readonly string[]): ReadonlySet<string> =>
   new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
 
 /**
- * Authenticates callers without credentials. With `local`, requests of web pages, by DNS names that were rebound to this
- * machine, and of recognisable proxies on it are refused with `unauthenticated`, or with `contentTypeNotSupported` where
- * only the media type is wrong. A proxy or tunnel that speaks HTTP/1.1 and adds no header cannot be recognised.
+ * Authenticates callers without credentials. With `local`, it refuses requests from web pages, requests by DNS names
+ * that were rebound to this machine, and requests from recognisable proxies on it. The error is `unauthenticated`, or
+ * `contentTypeNotSupported` if only the media type is wrong. A proxy or tunnel that speaks HTTP/1.1 and adds no header
+ * cannot be recognised.
  */
 export function createAnonymous({ access, origins, challenge }: AnonymousOptions): Authenticate {
   if (access === 'anyone') return () => anonymous;
@@ -93,13 +97,13 @@ function doubtOf(caller: CallerFacts, trusted: ReadonlySet<string>): string | un
   if (!isLoopbackHost(caller.host ?? '')) return 'Without credentials the Host must be a loopback name';
   const page = pageDoubt(caller, trusted);
   if (page !== undefined) return page;
-  // By default nginx speaks it to servers behind it, and adds no header.
+  // By default, nginx uses HTTP/1.0 for its backends and adds no header.
   if (caller.httpVersion === '1.0') return 'Without credentials HTTP/1.0 is not served, because proxies use it';
   const forwarded = forwardingIn(caller.headerNames());
   return forwarded && `Without credentials forwarded requests are not served (${forwarded})`;
 }
 
-/** Why a request may come from a page of another origin; undefined where it cannot. */
+/** Returns the reason why a request may come from a page of another origin. Undefined if it cannot. */
 export function pageDoubt(caller: CallerFacts, trusted: ReadonlySet<string>): string | undefined {
   const origin = caller.header('origin');
   if (origin !== undefined && !isOwn(origin, caller) && !trusted.has(origin.toLowerCase())) {
@@ -133,6 +137,6 @@ const isLoopbackHost = withLatest((host) => {
   return name === 'localhost' || isLoopbackAddress(name.replace(/^\[(.*)\]$/, '$1'));
 });
 
-/** Whether the gateway served the page itself. */
+/** Whether an origin is the gateway's own, so that the gateway served the page. */
 const isOwn = (origin: string, { host, encrypted }: CallerFacts): boolean =>
   origin.toLowerCase() === `${encrypted ? 'https' : 'http'}://${(host ?? '').toLowerCase()}`;

@@ -22,26 +22,29 @@ import type { Sessions } from './sessions.ts';
 import type { AuthSettings } from './settings.ts';
 import type { TokenAuthority } from './tokens.ts';
 
-/** The current principal of a caller that was authenticated before; undefined when its credential is no longer valid. */
+/**
+ * Returns the current principal of a caller that was authenticated earlier. Undefined if its credential is no longer
+ * valid.
+ */
 export type Revalidate = (principal: Principal) => Principal | undefined;
 
 export interface AuthenticatorOptions {
   readonly settings: AuthSettings;
   /** Trusted origins of web pages besides the gateway's own. */
   readonly origins: readonly string[];
-  /** The gateway's own admin key. Absent: configured credentials have the scope `admin`. */
+  /** The gateway's own admin key. Absent if a configured credential has the scope `admin`. */
   readonly adminKey?: AdminKey | undefined;
-  /** Verifies the gateway's own tokens. Absent: it issues none. */
+  /** Verifies the gateway's own tokens. Absent if it issues none. */
   readonly own?: TokenAuthority | undefined;
-  /** Verifies tokens from an identity provider. Absent: none is configured. */
+  /** Verifies tokens from an identity provider. Absent if none is configured. */
   readonly jwt?: ((token: string) => Promise<VerifiedCredential>) | undefined;
-  /** Opens the sessions of the console, for its first request. Absent: it is not served. */
+  /** Opens the sessions of the console, at its first request. Absent if the console is not served. */
   readonly sessions?: (() => Promise<Pick<Sessions, 'authenticate'>>) | undefined;
   readonly failures: FailureLimiter;
   readonly audit: Audit;
-  /** The program's own. Absent: none. */
+  /** The program's own hooks. Absent if there are none. */
   readonly hooks?: ConfiguredHooks | undefined;
-  /** Finds a principal of the program's own by its id. Absent: none is known by its id alone. */
+  /** Finds a principal of the program's own hooks by its id. Absent if principals cannot be found by their ids. */
   readonly principalById?: ((id: string) => Principal | undefined) | undefined;
   /** The authenticator that this one replaces, whose verified credentials are carried over. */
   readonly former?: Authenticator | undefined;
@@ -49,18 +52,18 @@ export interface AuthenticatorOptions {
 
 export interface Authenticator extends Authenticate {
   readonly revalidate: Revalidate;
-  /** Authenticates by what the request shows, and never by a session. */
+  /** Authenticates by the credentials in the request, never by a session. */
   readonly known: Authenticate;
   readonly anonymous: AuthSettings['anonymous'];
   readonly verified: ReadonlyMap<string, CredentialCache>;
-  /** Only filled where a hook authenticates callers. */
+  /** Credentials that were accepted. Filled only if a hook authenticates callers. */
   readonly accepted: AcceptedCredentials;
 }
 
 /** A kind of credential in a header. */
 interface CredentialMethod {
   readonly header: string;
-  /** Reads the credential from the header's value; undefined when it holds none of this kind. */
+  /** Reads the credential from the header's value. Undefined if it contains none of this kind. */
   read(value: string): string | undefined;
   /** Throws or rejects with A2AError `unauthenticated`, whose cause is for the audit log only. */
   verify(credential: string, hash: string): VerifiedCredential | Promise<VerifiedCredential>;
@@ -68,10 +71,10 @@ interface CredentialMethod {
   readonly challenge: string;
 }
 
-/** Characters of the longest credential that is hashed. */
+/** Longest credential that is hashed, in characters. */
 const maxLength = 16 * 1024;
 
-/** The most cached credentials. Beyond that, the one that was verified first is forgotten. */
+/** Maximum number of cached credentials. Beyond it, the credential that was verified first is removed. */
 const maxCached = 10_000;
 
 class CredentialCache extends Map<string, VerifiedCredential> {
@@ -99,13 +102,13 @@ class CredentialCache extends Map<string, VerifiedCredential> {
 }
 
 /**
- * Authenticates callers by the gateway's admin key, else by the program's own hook, else by an API key, else a bearer
- * token, else the certificate of the connection, each where it is configured; else by the rules for anonymous callers. A caller with a wrong credential is refused, not treated as
- * anonymous. Verified credentials are cached by hash: they cost no more than an API key, and are accepted also from
- * networks with too many failures.
+ * Creates the authenticator. It tries the methods that are configured in this order: the gateway's admin key, the
+ * program's own hook, an API key, a bearer token, the certificate of the connection, and the rules for anonymous
+ * callers. A caller with a wrong credential is refused, not treated as anonymous. Verified credentials are cached by
+ * hash: they then cost no more than an API key, and are accepted even from networks with too many failures.
  *
- * Synchronous except for new tokens. The authenticator throws or rejects with A2AError `unauthenticated`, with the
- * challenge; `tooManyRequests` after too many failures; `unavailable` where an identity provider does not answer.
+ * It is synchronous except for new tokens, hooks and sessions. It throws or rejects with A2AError `unauthenticated`,
+ * with the challenge; `tooManyRequests` after too many failures; `unavailable` if an identity provider does not answer.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { settings, failures, audit, former, adminKey, hooks, sessions } = options;
@@ -122,7 +125,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const accepted = before?.apiKeyHeader === apiKeyHeader ? before : new AcceptedCredentials(apiKeyHeader);
   const shared = { failures, accepted, audit, otherwise, refuse, requireNoPage, challenge };
   const others = hooks?.hooks.authenticate ? new HookAuthenticator({ ...hooks, ...shared }).authenticate : otherwise;
-  // The key is the gateway's, so that a program's own hook need not know it.
+  // The key belongs to the gateway: a program's own hook need not know it.
   const known: Authenticate = adminKey ? (caller) => adminKey.holderOf(caller) ?? others(caller) : others;
   const bySession = async (caller: CallerFacts, open: NonNullable<typeof sessions>): Promise<Principal> =>
     (await open()).authenticate(caller, known, apiKeyHeader.toLowerCase());
@@ -184,7 +187,10 @@ class CredentialCheck {
     throw new A2AError('unauthenticated', error.message, { challenge });
   };
 
-  /** Refuses requests that a page of another origin may have sent: browsers send certificates with those of any page. */
+  /**
+   * Refuses requests that a page of another origin may have sent: browsers send certificates with the requests of any
+   * page.
+   */
   readonly requireNoPage = (caller: CallerFacts): void => {
     if (pageDoubt(caller, this.#trusted) !== undefined) {
       throw new A2AError('permissionDenied', 'Pages of other origins are not served; configure listen.cors');
@@ -212,7 +218,7 @@ class CredentialCheck {
     }
   }
 
-  /** A token that is bound to a certificate is valid only over connections with that certificate. */
+  /** Refuses a token that is bound to a certificate, unless the connection has that certificate. */
   #requireBinding(
     { principal, boundTo }: VerifiedCredential,
     method: CredentialMethod,
@@ -238,7 +244,7 @@ function methodsOf({ settings, own, jwt }: AuthenticatorOptions): readonly Crede
     ...methods,
     {
       header: 'authorization',
-      // Undefined for other schemes.
+      // Other schemes yield undefined.
       read: (value) => (/^bearer(?: |$)/i.test(value) ? value.slice('bearer '.length).trim() : undefined),
       verify(token) {
         if (own?.looksOwn(token)) return own.verify(token);
@@ -251,7 +257,7 @@ function methodsOf({ settings, own, jwt }: AuthenticatorOptions): readonly Crede
   ];
 }
 
-/** Agents can be forwarded this header; a gateway's key in it is not forwarded. */
+/** A header that can be forwarded to agents. A key of the gateway in it is not forwarded. */
 const xApiKey = 'x-api-key';
 
 function keysIn(header: string, settings: AuthSettings): CredentialMethod {
@@ -275,8 +281,8 @@ type Holder<K extends Credential['kind']> = (
 ) => Principal | undefined;
 
 /**
- * Checks callers that earlier settings authenticated. Anonymous callers are accepted as long as the rule for them is the
- * same or wider, since their addresses are no longer known.
+ * Creates the check of callers that were authenticated under earlier settings. Anonymous callers are accepted if the
+ * rule for them is unchanged or wider, because their addresses are no longer known.
  *
  * @param former the earlier rule for anonymous callers
  */
@@ -308,7 +314,7 @@ function createRevalidation(
     if (anonymous) return open && settings.anonymous !== 'none' ? principal : undefined;
     if (!credential) return principal;
     const holder = (holders[credential.kind] as Holder<typeof credential.kind>)(credential as never, principal);
-    // With another id it would be another caller, with other tasks.
+    // A different id would mean a different caller, with other tasks.
     if (holder?.id !== id) return undefined;
     return until === undefined ? holder : { ...holder, until };
   };

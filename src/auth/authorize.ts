@@ -6,24 +6,30 @@ import type { Operation } from '../gen/operations.ts';
 import type { Revalidate } from './authenticator.ts';
 import type { AuthorizeHook } from './hooks/authorize-hook.ts';
 
-/** The operations of one service, and the scope for all of them. */
+/** The operations of one service, and the scope that they require. */
 export interface ScopedOperations {
   readonly scope: string;
   readonly operations: readonly Pick<Operation, 'name' | 'reads'>[];
-  /** They are about the gateway, so they are closed to principals that are limited to some agents or tenants. */
+  /**
+   * True if the operations concern the whole gateway: principals that are limited to some agents or tenants may not
+   * call them.
+   */
   readonly ofGateway?: true;
-  /** Operations for which another scope suffices, and that scope: the operation itself restricts such callers. */
+  /** Operations for which another scope suffices, by name. The operation itself restricts callers with that scope. */
   readonly restricted?: Readonly<Record<string, string>>;
 }
 
 export interface AuthorizerOptions {
   readonly services: readonly ScopedOperations[];
   readonly audit: Audit;
-  /** Returns the current principal of a caller: a reload may have changed its rights. Default: the same principal. */
+  /**
+   * Returns the current principal of a caller, whose rights a reload may have changed. Default: the principal is
+   * unchanged.
+   */
   readonly revalidate?: Revalidate;
-  /** The program's own decision about each call, after all others. Absent: none. */
+  /** The program's own decision about each call, made after all other checks. Absent if there is none. */
   readonly hook?: AuthorizeHook | undefined;
-  /** For anonymous callers that need credentials. */
+  /** Value of `WWW-Authenticate` for anonymous callers that need credentials. */
   readonly challenge?: string;
 }
 
@@ -32,13 +38,13 @@ interface ReviewedStream {
   readonly principal: Principal;
   readonly agent: string;
   readonly operation: string | undefined;
-  /** The tenant of a call. Undefined: of a caller that might name any. */
+  /** The tenant of the call. Undefined if its caller may name any tenant. */
   readonly tenant?: string | undefined;
 }
 
 /**
- * Decides which agents and which operations authenticated callers may call. An operation that only reads is open to `{scope}:read` as
- * well as to `{scope}`.
+ * Decides which agents and operations authenticated callers may call. A read-only operation requires `{scope}:read` or
+ * `{scope}`.
  */
 export class Authorizer {
   readonly #audit: Audit;
@@ -72,7 +78,7 @@ export class Authorizer {
     throw denied(`is limited to some ${agents ? 'agents' : 'tenants'}, and this operation is about the whole gateway`);
   }
 
-  /** @throws A2AError `permissionDenied` when the principal may not call the agent */
+  /** @throws A2AError `permissionDenied` if the principal may not call the agent */
   readonly checkAgent = (principal: Principal, agent: string, request: string): void => {
     if (mayCall(principal, agent)) return;
     this.#audit({
@@ -98,7 +104,7 @@ export class Authorizer {
     const reason = `Scope ${scope} not granted`;
     this.#audit({ event: 'authorization.denied', reason, principal: principal.id, operation, ...facts });
     if (principal.anonymous) {
-      const message = `This needs a credential with the scope ${scope}; where none is configured, the gateway prints a key when it starts`;
+      const message = `This needs a credential with the scope ${scope}; if none is configured, the gateway prints a key when it starts`;
       throw new A2AError('unauthenticated', message, { challenge: this.#challenge });
     }
     const bearer = principal.credential?.kind === 'token' || principal.credential?.kind === 'jwt';
@@ -122,7 +128,7 @@ export class Authorizer {
     return now;
   }
 
-  /** Checks the scope alone, before a request's parameters are read. */
+  /** Checks only the scope, before a request's parameters are read. */
   readonly checkOperation = (principal: Principal, operation: string, request: string): void => {
     this.#checkScope(this.#current(principal), operation, { request });
   };
@@ -135,7 +141,7 @@ export class Authorizer {
     );
   };
 
-  /** Why the caller of a running operation may not continue; undefined when it may. */
+  /** Returns the error if the caller of a running operation may not continue. Undefined if it may. */
   readonly review = ({ principal, agent, operation, tenant }: ReviewedStream): A2AError | undefined => {
     const now = this.#revalidate(principal);
     if (!now) return lost(principal);
@@ -153,7 +159,7 @@ export class Authorizer {
     const check = (call: Call): Principal => {
       const { operation, context } = call;
       const { agent, requestId: request } = context;
-      // The body may have taken long to arrive.
+      // The rights may have changed while the body arrived.
       const principal = this.#current(context.principal);
       if (this.#ofGateway.has(operation)) {
         this.#checkScope(principal, operation, { request });
@@ -165,7 +171,7 @@ export class Authorizer {
       this.#checkTenant(principal, call);
       return principal;
     };
-    // Not async: a promise less for each call.
+    // Not async, which saves a promise for each call.
     return (call) => {
       try {
         const principal = check(call);
@@ -178,7 +184,7 @@ export class Authorizer {
   };
 }
 
-/** Tells the holder of a token which scope to ask for (RFC 6750 section 3.1). */
+/** Returns the challenge that names the scope which a token lacks (RFC 6750 section 3.1). */
 const scopeChallenge = (scope: string | undefined): string =>
   `Bearer realm="a2a-gateway", error="insufficient_scope", scope="${scope}"`;
 
@@ -188,6 +194,6 @@ const denied = (what: string, challenge?: string): A2AError =>
 const lost = ({ byId }: Principal): A2AError =>
   byId
     ? denied(
-        'has no rights that the gateway knows: its credential was removed, or it has not called since the gateway was restarted',
+        'has no rights that the gateway knows: its credential was removed, or it has made no call since the gateway was restarted',
       )
     : new A2AError('unauthenticated', "The caller's credential is no longer valid");

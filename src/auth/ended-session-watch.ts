@@ -1,26 +1,32 @@
 import { A2AError } from '../core/model/errors.ts';
 import type { OpenStreams } from './stream-expiry.ts';
 
-/** Milliseconds after which a replica reads again which sessions have ended. */
+/** Milliseconds between two reads of the list of ended sessions. */
 const pollInterval = 1_000;
-/** Milliseconds without a request of a session after which a replica looks whether any stream needs the reading. */
+/**
+ * Milliseconds without a request of a session after which a replica stops reading the list, unless a session has an
+ * open stream.
+ */
 const quiet = 60_000;
 
-/** The sessions that have ended early, at all replicas. */
+/** The sessions that were ended before they expired, at all replicas. */
 export interface EndedSessions {
-  /** Ids of those that would not have ended by themselves. */
+  /** Returns the ids of ended sessions that would not have expired by now. */
   list(): Promise<readonly string[]>;
-  /** Durable when it resolves. @param end when it would have ended: milliseconds since the epoch */
+  /**
+   * Adds a session; durable when it resolves. `end` is the time when the session would expire, in milliseconds since
+   * the epoch.
+   */
   add(id: string, end: number): Promise<void>;
 }
 
 export const sessionOver = (): A2AError => new A2AError('unauthenticated', 'The session has ended: sign in again');
 
-/** Reads which sessions have ended early, as long as sessions are used, and ends their streams. */
+/** Reads the list of sessions that were ended early, as long as sessions are used, and ends their streams. */
 export class EndedSessionWatch {
   readonly #ended: EndedSessions;
   readonly #ongoing: OpenStreams;
-  /** Sessions that ended here and are not in the list yet. */
+  /** Sessions that were ended at this replica and are not in the list yet. */
   readonly #endedHere = new Set<string>();
   #listed: ReadonlySet<string> = new Set();
   #readAt = Number.NEGATIVE_INFINITY;
@@ -37,14 +43,14 @@ export class EndedSessionWatch {
     return this.#listed.has(id) || this.#endedHere.has(id);
   }
 
-  /** Ends a session: here at once, at other replicas within about a second. */
+  /** Ends a session: at once at this replica, within about a second at other replicas. */
   async add(id: string, end: number): Promise<void> {
     this.#endedHere.add(id);
     this.#review();
     await this.#ended.add(id, end);
   }
 
-  /** For a request of a session: resolves when the list is recent enough. */
+  /** Called for each request of a session. Resolves when the list is recent enough. */
   async refresh(): Promise<void> {
     this.#usedAt = performance.now();
     this.#timer ??= setInterval(() => this.#tick(), pollInterval).unref();
@@ -61,7 +67,7 @@ export class EndedSessionWatch {
     );
   }
 
-  /** Reads the list. While the store does not answer, the last list counts: sign-outs take effect later. */
+  /** Reads the list. While the store is unavailable, the last list is used, so that sign-outs take effect later. */
   #read(): Promise<void> {
     this.#reading ??= this.#ended
       .list()

@@ -3,12 +3,12 @@ import { A2AError } from '../core/model/errors.ts';
 
 /** Milliseconds for which failures count. */
 const window = 60_000;
-/** Networks that are remembered. Beyond that, the one whose last failure is the oldest is forgotten. */
+/** Maximum number of networks. Beyond it, the network whose last failure is the oldest is removed. */
 const maxNetworks = 10_000;
 
 /**
- * Counts wrong credentials by network, to stop guessing and the work that it causes. Callers whose address is not known are not
- * counted: one of them could lock out all others.
+ * Counts wrong credentials by network, to stop guessing and the work that it causes. Callers with an unknown address
+ * are not counted, because one of them could lock out all others.
  */
 export class FailureLimiter {
   readonly #max: number;
@@ -25,7 +25,7 @@ export class FailureLimiter {
     this.#now = now;
   }
 
-  /** Seconds until another credential from this address is checked. */
+  /** Returns the seconds until another credential from this address is checked. */
   wait(address: string): number {
     const times = this.#times.get(networkOf(address));
     if (!times || times.length < this.#max) return 0;
@@ -40,7 +40,7 @@ export class FailureLimiter {
     const times = (this.#times.get(network) ?? []).filter((at) => at > now - window);
     times.push(now);
     if (times.length > this.#max) times.shift();
-    // To the end of the map.
+    // Moves the network to the end of the map.
     this.#times.delete(network);
     this.#times.set(network, times);
     const [oldest] = this.#times.size > maxNetworks ? this.#times.keys() : [];
@@ -54,7 +54,7 @@ export class FailureLimiter {
   }
 }
 
-/** @param wait seconds until another credential is checked */
+/** Creates the error for a network with too many failures. `wait` is in seconds. */
 export const tooManyFailures = (wait: number): A2AError =>
   new A2AError(
     'tooManyRequests',

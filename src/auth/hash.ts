@@ -1,11 +1,11 @@
 import { hash as digest, randomBytes } from 'node:crypto';
 
-/** Keys and secrets have 256 random bits, so one round of SHA-256 is as safe as many. */
+/** Hashes of keys and secrets. These have 256 random bits, so one round of SHA-256 is as safe as many. */
 
-/** SHA-256 of a key or token, in base64url. */
+/** Returns the SHA-256 of a key or token, in base64url. */
 export const hashOf = (secret: string): string => digest('sha256', secret, 'base64url');
 
-/** A hash as it is written in a configuration. */
+/** Returns a hash as it is written in a configuration. */
 export const shownHash = (hash: string): string => `sha256:${hash}`;
 
 /**
@@ -19,7 +19,10 @@ export function readHash(text: string): string | undefined {
   return bytes.length === 32 ? bytes.toString('base64url') : undefined;
 }
 
-/** A key with 256 random bits, and its hash as it is written in a configuration. Secret scanners look for the prefix. */
+/**
+ * Generates a key with 256 random bits, and its hash as it is written in a configuration. Secret scanners look for the
+ * prefix.
+ */
 export function newKey(): { readonly key: string; readonly hash: string } {
   const key = `a2a_${randomBytes(32).toString('base64url')}`;
   return { key, hash: shownHash(hashOf(key)) };

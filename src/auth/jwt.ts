@@ -5,16 +5,16 @@ import type { Credential, Principal } from '../core/model/principal.ts';
 import type { JwtConfig } from '../gen/settings.ts';
 import { inBoth, narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
 
-/** Milliseconds after which the signature of a known token is verified again, so that withdrawn keys are noticed. */
+/** Milliseconds after which the signature of a known token is verified again, to detect withdrawn keys. */
 const trust = 10 * 60_000;
-/** Characters of the longest subject, by which tasks are stored. */
+/** Longest subject, in characters. Tasks are stored by subjects. */
 const maxSubject = 256;
 
 /** The claims of a verified token. */
 type VerifiedPayload = JWTPayload & { readonly sub: string; readonly exp: number };
 
 /**
- * Verifies a token by jose, which is loaded with the first one. The token must have an expiry and a subject.
+ * Verifies a token with jose, which is loaded for the first token. The token must have an expiry and a subject.
  *
  * Rejects with A2AError `unauthenticated`, whose cause is for the audit log only, and with the A2AErrors of `key`.
  */
@@ -34,29 +34,30 @@ export async function verifyToken(
   }
 }
 
-/** Whether the signature has its only valid spelling (RFC 7515): otherwise one token could take many places in caches. */
+/** Whether the signature is canonical base64url (RFC 7515). Otherwise one token could occupy many cache entries. */
 function isCanonical(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1);
   return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }
 
-/** @param reason for the audit log */
+/** Creates the error for a refused token. `reason` is for the audit log only. */
 export function refusedToken(reason: unknown): A2AError {
   const { code, message } = reason instanceof Error ? (reason as NodeJS.ErrnoException) : { message: String(reason) };
   const said = code === 'ERR_JWT_EXPIRED' ? 'The access token has expired' : 'The access token is not valid';
   return new A2AError('unauthenticated', said, { cause: message });
 }
 
-/** The claim of OAuth (RFC 8693 section 4.2), and that of two large providers. */
+/** Claims with scopes: that of OAuth (RFC 8693 section 4.2), and that of two large providers. */
 const scopeClaims = ['scope', 'scp'];
 
 /**
  * Verifies tokens from an identity provider: signature by a key of its set and an allowed algorithm, issuer, audience,
- * expiry, not-before, subject. The audience is a configured one, or a resource of this gateway (RFC 8707): then the token is
- * for the agents of this resource alone. Rejects with A2AError `unauthenticated`, and with `unavailable` while there are no
- * keys.
+ * expiry, not-before, subject. The audience must be a configured one, or a resource of this gateway (RFC 8707); in that
+ * case the token is valid only for the agents of the resource. Rejects with A2AError `unauthenticated`, and with
+ * `unavailable` while there are no keys.
  *
- * @param agentsOf the agents that a resource is about; undefined for another server's. Default: no resource is known
+ * @param agentsOf returns the agents of a resource, or undefined for a resource of another server. Default: no resource
+ *   is known
  */
 export function createJwtVerifier(
   settings: JwtConfig,
@@ -96,7 +97,7 @@ export function createJwtVerifier(
 
 type JwtCredential = Extract<Credential, { kind: 'jwt' }>;
 
-/** The agents that a token is for. Throws where its audience is another server. */
+/** Returns the agents for which a token is valid. Throws if its audience is another server. */
 function audienceOf(
   { aud = [] }: JWTPayload,
   configured: readonly string[],
@@ -109,11 +110,13 @@ function audienceOf(
   return named.includes('all') ? 'all' : named;
 }
 
-/** Identifies the rules that tokens are verified by. */
+/** Identifies the rules by which tokens are verified. */
 const rulesOf = ({ agents: _, scopes: __, tenants: ___, clientScopes: ____, ...rules }: JwtConfig): string =>
   JSON.stringify(rules);
 
-/** Returns the current principal of a verified token; undefined when the rules have changed since. */
+/**
+ * Creates a function that returns the current principal of a verified token. Undefined if the rules have changed since.
+ */
 export function jwtHolders(settings: JwtConfig): (id: string, credential: JwtCredential) => Principal | undefined {
   const rules = rulesOf(settings);
   const { agents, tenants } = settings;
@@ -130,11 +133,14 @@ export function jwtHolders(settings: JwtConfig): (id: string, credential: JwtCre
   };
 }
 
-/** Subjects become ids of principals: lone surrogates and control characters would make different ones look the same. */
+/**
+ * Whether a subject can be part of a principal's id. Lone surrogates and control characters would make different ids
+ * look the same.
+ */
 const isSubject = (sub: unknown): sub is string =>
   typeof sub === 'string' && sub !== '' && sub.length <= maxSubject && sub.isWellFormed() && !/\p{Cc}/u.test(sub);
 
-/** The scopes in the first of these claims that the token has: words separated by spaces, or a list. */
+/** Returns the scopes in the first of the claims that the token has: words separated by spaces, or a list. */
 function scopesOf(payload: JWTPayload, claims: readonly string[]): readonly string[] | undefined {
   const name = claims.find((claim) => Object.hasOwn(payload, claim));
   if (name === undefined) return undefined;
@@ -143,7 +149,10 @@ function scopesOf(payload: JWTPayload, claims: readonly string[]): readonly stri
   return words.filter((word): word is string => typeof word === 'string' && word !== '');
 }
 
-/** The certificate that the token is bound to (RFC 8705). Tokens with other bindings are refused. */
+/**
+ * Returns the thumbprint of the certificate to which the token is bound (RFC 8705). Tokens with other bindings are
+ * refused.
+ */
 function boundCertificate({ cnf }: JWTPayload): string | undefined {
   if (cnf === undefined) return undefined;
   const thumbprint = (cnf as Record<string, unknown> | null)?.['x5t#S256'];

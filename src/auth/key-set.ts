@@ -6,25 +6,25 @@ import type { HttpClient } from '../net/http-client.ts';
 
 /** Milliseconds after which keys are refreshed at their next use. */
 const maxAge = 10 * 60_000;
-/** Milliseconds for which old keys are used while the provider does not answer. */
+/** Milliseconds for which cached keys are used while the provider does not answer. */
 const maxStale = 60 * 60_000;
-/** Milliseconds between two fetches for unknown keys. */
+/** Minimum milliseconds between two fetches for unknown keys. */
 const cooldown = 30_000;
-/** Milliseconds between two failing fetches. */
+/** Minimum milliseconds between a failed fetch and the next one. */
 const retryDelay = 5_000;
-/** Bytes of the largest key set. */
+/** Largest key set, in bytes. */
 const maxBytes = 512 * 1024;
-/** Keys of the largest set. */
+/** Maximum number of keys in a set. */
 const maxKeys = 200;
 
 export type KeySet = ReturnType<typeof createKeySet>;
 
 /**
- * The public keys of an identity provider, kept by jose. They are fetched at their first use, again after ten minutes, and
- * when a token names an unknown key, since it may be new; but at most every 30 seconds. While the provider is down, known keys
- * are used.
+ * Creates the cache of an identity provider's public keys, kept by jose. Keys are fetched at their first use, again
+ * after ten minutes, and when a token names an unknown key, which may be new; the last at most every 30 seconds. While
+ * the provider is unavailable, known keys are used for up to an hour.
  *
- * @param timeout milliseconds for the provider's whole answer
+ * @param timeout milliseconds for the provider's whole response
  */
 export function createKeySet(url: string, http: HttpClient, timeout = 5_000) {
   let opened: Promise<RemoteJWKSet> | undefined;
@@ -59,7 +59,7 @@ export function createKeySet(url: string, http: HttpClient, timeout = 5_000) {
     }
   }
 
-  /** Finds the key of a token. Rejects with an error of jose, or with A2AError `unavailable` when no keys are known. */
+  /** Finds the key of a token. Rejects with an error of jose, or with A2AError `unavailable` if no keys are known. */
   const find: JWTVerifyGetKey = async (header, token) => {
     const keys = await open();
     // In the background: known keys are still valid.
@@ -75,7 +75,7 @@ export function createKeySet(url: string, http: HttpClient, timeout = 5_000) {
 
 async function readKeys(url: string, http: HttpClient, timeout: number): Promise<readonly object[]> {
   const headers = { accept: 'application/jwk-set+json, application/json' };
-  // Not the signal of one caller: several may wait for it.
+  // Not the signal of one caller, because several callers may wait for the keys.
   const { signal } = new AbortController();
   const answer = await http.request({ method: 'GET', url: new URL(url), headers, signal, timeout });
   if (answer.status !== 200) {

@@ -3,29 +3,29 @@ import { A2AError } from '../core/model/errors.ts';
 import { once, withTimeout } from '../core/model/timing.ts';
 import type { SignInSettings } from './settings.ts';
 
-/** State that a browser keeps, sealed, while its user is at the provider. */
+/** State of a sign-in, which the browser keeps in sealed form while its user is at the provider. */
 export interface PendingSignIn {
-  /** The issuer, so that the answer of another one is not taken for its answer after a reload. */
+  /** The issuer, so that after a reload the response of another issuer is not accepted. */
   readonly issuer: string;
   readonly redirectUri: string;
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Deadline: milliseconds since the epoch. */
+  /** Deadline, in milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** Milliseconds in which a user must have signed in. */
+/** Milliseconds within which a user must sign in. */
 const signInTime = 10 * 60_000;
 
-/** The client library, and the provider's configuration as it was discovered. */
+/** The client library, and the discovered configuration of the provider. */
 type Provider = readonly [client: typeof import('openid-client'), config: Configuration];
 
 /**
- * Signs people in at a provider, by OpenID Connect: authorization code with PKCE, state and nonce. The provider's metadata are
- * read when the first of them signs in.
+ * Signs users in at an OpenID Connect provider, by the authorization code flow with PKCE, state and nonce. The
+ * provider's metadata is read at the first sign-in.
  *
- * @param timeout seconds that the provider may take for each step of a sign-in, with all requests that it needs
+ * @param timeout seconds for each step of a sign-in, including all requests to the provider
  */
 export class SignIn {
   readonly issuer: string;
@@ -34,7 +34,10 @@ export class SignIn {
   readonly #scopes: readonly string[];
   readonly #parameters: Readonly<Record<string, string>>;
   readonly #timeout: number;
-  /** Rejects with A2AError `unavailable` while the provider does not answer; the next call tries again. */
+  /**
+   * Returns the provider. Rejects with A2AError `unavailable` while the provider does not answer; the next call tries
+   * again.
+   */
   readonly #provider: () => Promise<Provider>;
 
   constructor(issuer: string, { clientId, clientSecret, scopes = [], parameters = {} }: SignInSettings, timeout = 10) {
@@ -58,11 +61,11 @@ export class SignIn {
   }
 
   async #discover(): Promise<Provider> {
-    // Installed where people sign in by it.
+    // Installed only by gateways whose users sign in with OpenID Connect.
     const client = await import('openid-client');
     const url = new URL(this.issuer);
     const authentication = this.#clientSecret ? client.ClientSecretBasic(this.#clientSecret.reveal()) : client.None();
-    // The signature of id tokens is checked too, although they come from the provider itself.
+    // Verifies the signature of id tokens too, although the provider sends them directly.
     const execute = [client.enableNonRepudiationChecks];
     if (url.protocol === 'http:') execute.push(client.allowInsecureRequests);
     return [
@@ -71,7 +74,7 @@ export class SignIn {
     ];
   }
 
-  /** Begins to sign in: the address of the provider, and what the browser keeps meanwhile. */
+  /** Begins a sign-in. Returns the URL at the provider, and the state that the browser keeps meanwhile. */
   async begin(redirectUri: string): Promise<{ readonly url: URL; readonly pending: PendingSignIn }> {
     const [client, config] = await this.#provider();
     const state = client.randomState();
@@ -93,12 +96,12 @@ export class SignIn {
   }
 
   /**
-   * The access token, and the subject of the id token that came with it.
+   * Finishes a sign-in. Resolves to the access token, and the subject of the id token that came with it.
    *
-   * Rejects with A2AError `unavailable` while the provider does not answer, and with `unauthenticated` for every answer that
-   * is not the one to this sign-in; the cause is for the log.
+   * Rejects with A2AError `unavailable` while the provider does not answer, and with `unauthenticated` for every
+   * response that does not belong to this sign-in. The cause is for the log.
    *
-   * @param query of the address that the provider sent the browser to
+   * @param query the query of the URL to which the provider redirected the browser
    */
   async finish(pending: PendingSignIn, query: string): Promise<{ readonly token: string; readonly subject: string }> {
     const [client, config] = await this.#provider();
@@ -116,7 +119,7 @@ export class SignIn {
       if (code === 'OAUTH_TIMEOUT' || message === 'fetch failed') {
         throw new A2AError('unavailable', 'The identity provider does not answer', { cause });
       }
-      // An error code of OAuth, which has no other characters (RFC 6749 section 4.1.2.1).
+      // Error codes of OAuth consist of these characters (RFC 6749 section 4.1.2.1).
       const said = typeof error === 'string' && /^\w{1,64}$/.test(error) ? ` (${error})` : '';
       throw new A2AError('unauthenticated', `The identity provider refused the sign-in${said}`, { cause });
     }

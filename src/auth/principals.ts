@@ -3,12 +3,17 @@ import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import type { ApiKeyConfig, CertificateConfig, GrantConfig } from '../gen/settings.ts';
 import { type AuthSettings, hasAuthenticateHook, type MtlsSettings } from './settings.ts';
 
-/** Ids of principals begin with the kind of credential, so that a token cannot claim the name of a key. */
+/**
+ * Creates ids of principals. They begin with the kind of credential, so that a token cannot claim the name of a key.
+ */
 export const principalIds = {
   key: (name: string): string => `key:${name}`,
   client: (id: string): string => `client:${id}`,
   certificate: (name: string): string => `cert:${name}`,
-  /** For certificates that are not configured by name: authorities may give one subject to different clients. */
+  /**
+   * For certificates that are not configured by name. It includes the authority, because two authorities may issue the
+   * same subject to different clients.
+   */
   subject: (authority: string, subject: string): string => `subject:${authority}/${subject}`,
   token: (issuer: string, subject: string): string => `jwt:${issuer}#${subject}`,
   /** For callers that the program's own hook recognises. */
@@ -21,7 +26,10 @@ export const principalIds = {
 /** Prefix of the ids of certificates that are not configured by name. */
 const subjects = 'subject:';
 
-/** All grants of the configuration, with titles for people. Tokens from an identity provider have no principal in common. */
+/**
+ * Returns all grants of the configuration, with titles for messages. The grant for tokens from an identity provider has
+ * no principal, because each subject is one.
+ */
 export function grantsOf({ apiKeys, tokenEndpoint, mtls, jwt }: AuthSettings) {
   const named = (kind: string, name: string, id: string, grant: GrantConfig) => ({
     title: `${kind} ${name}`,
@@ -37,8 +45,8 @@ export function grantsOf({ apiKeys, tokenEndpoint, mtls, jwt }: AuthSettings) {
 }
 
 /**
- * The principal ids that a name in the configuration stands for: the name of a key, a client or a certificate, or a whole
- * id. A final `*` matches any ending. Empty where no possible caller matches.
+ * Returns the principal ids for a name in the configuration: the name of a key, a client or a certificate, or a
+ * complete id. A final `*` matches any ending. Empty if no possible caller matches.
  */
 export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   const { jwt, mtls } = auth;
@@ -48,7 +56,7 @@ export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   const prefix = name.endsWith('*') ? name.slice(0, -1) : undefined;
   const matches = (one: string): boolean => (prefix === undefined ? one === name : one.startsWith(prefix));
   const ids = named.filter((one) => matches(one.name) || matches(one.id)).map(({ id }) => id);
-  // Beginnings of the ids of callers that are not configured one by one.
+  // Prefixes of the ids of callers that are not configured one by one.
   const open = [
     ...(jwt ? [token(jwt.issuer, '')] : []),
     ...(mtls?.others === 'accept' ? [subjects] : []),
@@ -60,15 +68,18 @@ export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   return [...new Set(possible ? [...ids, name] : ids)];
 }
 
-/** Returns the error about a name in the configuration without such ids. */
+/** Returns the message about a name in the configuration that matches no principal id. */
 export const noCaller = (name: string): string =>
   `no caller is called "${name}"; expected the name of a configured API key, token client or client certificate, or a principal's id such as jwt:ISSUER#SUBJECT`;
 
-/** Whether a name in the configuration stands for a principal. */
+/** Whether a name in the configuration matches a principal. */
 export const isNamed = (auth: AuthSettings, name: string, id: string): boolean =>
   principalIdsNamed(auth, name).some((one) => (one.endsWith('*') ? id.startsWith(one.slice(0, -1)) : id === one));
 
-/** The principals that the configuration names one by one. Scopes: undefined where none are configured. */
+/**
+ * Returns the principals that the configuration names one by one, with their scopes. Scopes are undefined if none are
+ * configured.
+ */
 export function configuredPrincipals(auth: AuthSettings) {
   const named = grantsOf(auth).flatMap(({ principal, grant }) => (principal ? [{ id: principal.id, grant }] : []));
   // Two keys of one caller may have different scopes.
@@ -80,8 +91,9 @@ export function configuredPrincipals(auth: AuthSettings) {
 }
 
 /**
- * A principal of which only the id is known, with what the configuration grants to it now; of several credentials with this id,
- * what all of them have. Undefined where the configuration does not say.
+ * Returns the principal with an id, and with the rights that the configuration currently grants to it. If several
+ * credentials have this id, the principal gets the rights that they all have. Undefined if the configuration does not
+ * know the id.
  */
 export function principalById(auth: AuthSettings, id: string): Principal | undefined {
   const { jwt, mtls, anonymous } = auth;
@@ -100,10 +112,13 @@ function inAll(grants: readonly GrantConfig[], name: (typeof limits)[number]): r
   return lists[0]?.filter((one) => lists.every((list) => list.includes(one)));
 }
 
-/** The scopes of callers for which none are configured, as a token endpoint writes them. */
+/** The scopes of callers without configured scopes, as a token endpoint lists them. */
 export const impliedScopes: readonly string[] = ['tasks', 'knowledge'];
 
-/** The scopes of a token, within the configured ones. Undefined: all that need not be granted explicitly. */
+/**
+ * Returns the scopes of a token, limited to the configured scopes. Undefined means all scopes that need not be granted
+ * explicitly.
+ */
 export function narrowed(
   configured: readonly string[] | undefined,
   claimed: readonly string[] | undefined,
@@ -115,7 +130,10 @@ export function narrowed(
   return [...new Set([...within, ...configured.filter((scope) => holdsScope(wanted, scope))])];
 }
 
-/** @param ownCredential the credential that is not forwarded to agents, since it was issued for the gateway */
+/**
+ * Creates a principal. `ownCredential` names the credential that is not forwarded to agents, because it was issued for
+ * the gateway.
+ */
 export const principalOf = (
   id: string,
   { agents, scopes, tenants }: GrantConfig,
@@ -130,10 +148,10 @@ export const principalOf = (
 });
 
 /**
- * The principals of API keys, by hash. The time of a look-up reveals nothing about keys, since callers cannot choose the
- * hash.
+ * Returns the principals of API keys, by hash. The time of a look-up reveals nothing about keys, because callers cannot
+ * choose the hash.
  *
- * @param forwarded whether the keys arrive in a header that agents can be forwarded
+ * @param forwarded whether the keys arrive in a header that can be forwarded to agents
  */
 export const keyHolders = (keys: readonly ApiKeyConfig[], forwarded: boolean): ReadonlyMap<string, Principal> =>
   new Map(
@@ -143,7 +161,10 @@ export const keyHolders = (keys: readonly ApiKeyConfig[], forwarded: boolean): R
     }),
   );
 
-/** Finds the principal of a certificate that the listener's authorities signed; undefined for one that is not accepted. */
+/**
+ * Creates a function that finds the principal of a certificate signed by the listener's authorities. Undefined for a
+ * certificate that is not accepted.
+ */
 export function certificateHolders({
   clients,
   others,
@@ -157,7 +178,8 @@ export function certificateHolders({
     if (found) return found.principal;
     const { authority, subject } = certificate;
     if (others !== 'accept' || authority === undefined) return undefined;
-    // A subject is unique among an authority's certificates, also across their renewals and those of the authority's own.
+    // A subject is unique among an authority's certificates, and stays so when they or the authority's own certificate
+    // are renewed.
     return principalOf(principalIds.subject(authority, subject), {});
   };
 }
@@ -174,23 +196,23 @@ const matches = (
 
 export interface VerifiedCredential {
   readonly principal: Principal;
-  /** Until when the result may be cached: milliseconds since the epoch. */
+  /** Time until which the result may be cached, in milliseconds since the epoch. */
   readonly until: number;
-  /** The client certificate that the connection must have: its SHA-256 in base64url (RFC 8705 section 3.1). */
+  /** SHA-256 of the client certificate that the connection must have, in base64url (RFC 8705 section 3.1). */
   readonly boundTo?: string;
 }
 
-/** URL at which clients reach the gateway. */
+/** The base URL of resources, at which clients reach the gateway. */
 interface ResourceBase {
   /** URL of the gateway's root, without a trailing slash. */
   readonly url: string;
-  /** The agent at this root, where it has a host of its own. Absent: all of them. */
+  /** The agent at this root, if it has a host of its own. Absent if all agents are below the root. */
   readonly agent?: string | undefined;
 }
 
 /**
- * The agents that a resource indicator is about (RFC 8707 section 2), which is the URL of the gateway, of an agent, or of one
- * of their MCP endpoints: one of them, or `all`. Undefined for the resource of another server.
+ * Returns the agents of a resource indicator (RFC 8707 section 2), which is the URL of the gateway, of an agent, or of
+ * one of their MCP endpoints: one agent, or `all`. Undefined for a resource of another server.
  */
 export function agentsOfResource(
   resource: string,
@@ -208,7 +230,7 @@ export function agentsOfResource(
   return agents.get(agent) ? [agent] : undefined;
 }
 
-/** The agents that both allow. Undefined: all of them. */
+/** Returns the agents that both lists allow. Undefined means all agents. */
 export const inBoth = (
   configured: readonly string[] | undefined,
   named: readonly string[] | undefined,

@@ -5,18 +5,18 @@ import type { AuthSettings } from './settings.ts';
 /** The authentication part of a card. */
 export type CardSecurity = Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>;
 
-/** The meaning of scopes, shown in cards. */
+/** Descriptions of scopes in cards. */
 const scopeTexts: Readonly<Record<string, string>> = {
   tasks: 'Send messages, and work with tasks',
   'tasks:read': 'Look at tasks',
 };
 
 /**
- * The configured schemes, of which a caller needs one. Without any, both properties are absent. If anonymous callers are
- * accepted too, there is an empty requirement.
+ * Returns the configured schemes, of which a caller needs one. Without any scheme, both properties are absent. If
+ * anonymous callers are accepted too, the requirements include an empty one.
  *
- * @param tokenUrl the gateway's token endpoint
- * @param hooks the program's own, whose schemes come first
+ * @param tokenUrl URL of the gateway's token endpoint
+ * @param hooks the program's own hooks, whose schemes come first
  */
 export function cardSecurity(settings: AuthSettings, tokenUrl: string, hooks: AuthHooks = {}): CardSecurity {
   const { apiKeys, apiKeyHeader, jwt, tokenEndpoint, mtls, anonymous } = settings;
@@ -34,7 +34,7 @@ export function cardSecurity(settings: AuthSettings, tokenUrl: string, hooks: Au
   };
   const schemes = { ...builtIn, ...hooks.securitySchemes };
   if (Object.keys(schemes).length === 0) return {};
-  // Without scopes: clients would request all listed ones, and not every client has all of them.
+  // No scopes are listed: clients would request all of them, and not every client has them all.
   const each = (of: object) => Object.keys(of).map((name) => ({ schemes: { [name]: {} } }));
   const own = hooks.securityRequirements ?? each(hooks.securitySchemes ?? {});
   const securityRequirements = [...own, ...each(builtIn)];
@@ -45,8 +45,8 @@ export function cardSecurity(settings: AuthSettings, tokenUrl: string, hooks: Au
 }
 
 /**
- * The value of `WWW-Authenticate` for the configured schemes (RFC 9110 section 11.6.1; RFC 6750 section 3 for Bearer, with the
- * scopes that clients ask the identity provider for).
+ * Returns the value of `WWW-Authenticate` for the configured schemes (RFC 9110 section 11.6.1; RFC 6750 section 3 for
+ * Bearer, with the scopes that clients request from the identity provider).
  *
  * @param refused whether the caller sent an invalid bearer token
  */
@@ -61,6 +61,6 @@ export function challengeOf(
     ...(apiKeys.length > 0 ? [`ApiKey realm="a2a-gateway", header="${apiKeyHeader}"`] : []),
     ...(mtls ? ['Certificate realm="a2a-gateway"'] : []),
   ];
-  // The header must name a scheme, also where none is configured.
+  // The header must name a scheme even if none is configured.
   return challenges.join(', ') || 'Bearer realm="a2a-gateway"';
 }

@@ -7,46 +7,52 @@ import { type EndedSessions, EndedSessionWatch, sessionOver } from './ended-sess
 import type { PendingSignIn } from './openid.ts';
 import type { OpenStreams } from './stream-expiry.ts';
 
-/** Milliseconds: how long a session lasts without being used, and how long at most. */
+/** Milliseconds that a session lasts without being used (`idle`), and at most (`most`). */
 const times = { idle: 3_600_000, most: 12 * 3_600_000 } as const;
 
-/** Milliseconds for which a session whose credential was refused is not checked again, so that this does not count as guessing. */
+/**
+ * Milliseconds for which a session is not checked again after its credential was refused, so that its requests do not
+ * count as guessing.
+ */
 const refusedFor = 10_000;
 const mostRefused = 1_000;
-/** Characters of name and value that browsers keep of a cookie. */
+/** Longest name and value of a cookie that browsers keep, in characters. */
 const maxCookie = 4_096;
 
-/** The header and the value by which a caller authenticated. */
+/** The header, and its value, with which a caller authenticated. */
 export type ShownCredential = readonly [header: string, value: string];
 
 /**
- * A session: a credential that its caller showed once, sealed in a cookie of the browser. It is worth what the credential is
- * worth at each request, for some hours at most.
+ * A session: a credential that the caller sent once, sealed in a cookie of the browser. Each request has the rights
+ * that the credential has at that time. A session lasts a few hours at most.
  */
 export interface Session {
   readonly id: string;
   readonly credential: ShownCredential;
-  /** Ends of the session: after disuse, and at the latest, in milliseconds since the epoch. */
+  /**
+   * Times at which the session ends, in milliseconds since the epoch: `idle` if it is not used until then, `end` in any
+   * case.
+   */
   readonly idle: number;
   readonly end: number;
   /** Whether the browser reached the gateway over TLS. */
   readonly secure: boolean;
 }
 
-/** A sign-in at a provider that has begun in a browser. */
+/** A sign-in at a provider, begun in a browser. */
 export type Pending = PendingSignIn & Pick<Session, 'secure'>;
 
 const pendingSuffix = '-sign-in';
 
 export interface SessionsOptions {
-  /** Of the store, so that each replica can open the sessions of the others, also after a restart. */
+  /** The store's secret, so that each replica can open the sessions of the others, even after a restart. */
   readonly secret: string;
   readonly ended: EndedSessions;
-  /** Streams of sessions that have ended are ended too. */
+  /** The open streams, among which those of ended sessions are ended. */
   readonly ongoing: OpenStreams;
-  /** The gateway's public URL, where it is known. */
+  /** Returns the gateway's public URL, if it is known. */
   readonly publicUrl: () => string | undefined;
-  /** Milliseconds since the epoch. */
+  /** Returns the current time, in milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
@@ -57,7 +63,10 @@ export class Sessions {
   readonly #publicUrl: () => string | undefined;
   readonly #now: () => number;
   readonly #tokens: SealedTokens<Session>;
-  /** Cookies do not know ports: gateways on one host have different names for theirs, and do not see each other's. */
+  /**
+   * Name of the cookie. Cookies are not separated by port, so each gateway on a host uses a different name and ignores
+   * the cookies of the others.
+   */
   readonly #name: string;
   readonly #pendingTokens: SealedTokens<Pending>;
   readonly #refused = new Map<string, number>();
@@ -75,7 +84,10 @@ export class Sessions {
     return caller.encrypted || this.#publicUrl()?.startsWith('https:') === true;
   }
 
-  /** The cookies of this gateway. Over TLS only one that the gateway itself has set, and no other host of the domain. */
+  /**
+   * Returns the values of this gateway's cookies. Over TLS, only the cookie that the gateway itself has set is read,
+   * and none that another host of the domain may have set.
+   */
   #tokensOf(caller: CallerFacts, suffix = ''): string[] {
     const own = this.#name + suffix;
     const names = this.#isOverTls(caller) ? [`__Host-${own}`] : [`__Host-${own}`, own];
@@ -83,7 +95,10 @@ export class Sessions {
     return names.flatMap((one) => pairs.flatMap(([known, value = '']) => (known === one ? [value] : [])));
   }
 
-  /** The session of a request's cookie. Undefined: there is none, it has run out, or another gateway's secret sealed it. */
+  /**
+   * Returns the session in a request's cookie. Undefined if there is none, it has expired, or it was sealed with
+   * another gateway's secret.
+   */
   find(caller: CallerFacts): Session | undefined {
     for (const token of this.#tokensOf(caller)) {
       const session = this.#tokens.open(token);
@@ -92,14 +107,17 @@ export class Sessions {
     return undefined;
   }
 
-  /** Only one that must come with the answer of a provider is sent when another site leads here. */
+  /**
+   * Creates the value of `Set-Cookie`. Only the cookie of a sign-in is sent with navigations from another site, because
+   * it must arrive with the provider's redirect.
+   */
   #cookieOf({ secure }: Pick<Session, 'secure'>, value: string, seconds: number, suffix = ''): string {
     const attributes = `Path=/; HttpOnly; SameSite=${suffix === '' ? 'Strict' : 'Lax'}; Max-Age=${seconds}`;
     return `${secure ? '__Host-' : ''}${this.#name}${suffix}=${value}; ${attributes}${secure ? '; Secure' : ''}`;
   }
 
   /**
-   * Refuses what the console's script has not sent from a page of this gateway.
+   * Refuses requests that were not sent by the console's script from a page of this gateway.
    *
    * @throws A2AError `permissionDenied`
    */
@@ -108,18 +126,21 @@ export class Sessions {
     throw new A2AError('permissionDenied', 'Only pages of this gateway may use the session of its console');
   }
 
-  /** Whether the browser reaches the gateway over TLS: it names the page's origin when it signs in. */
+  /**
+   * Whether the browser reaches the gateway over TLS, also through a proxy: when it signs in, the browser sends the
+   * page's origin.
+   */
   isSecure(caller: CallerFacts): boolean {
     return this.#isOverTls(caller) || caller.header('origin')?.startsWith('https:') === true;
   }
 
-  /** Begins a session. `until`: when the credential expires. */
+  /** Creates a session. `until` is the time at which the credential expires, in milliseconds since the epoch. */
   create(credential: ShownCredential, secure: boolean, until = Number.POSITIVE_INFINITY): Session {
     const end = Math.min(until, this.#now() + times.most);
     return { id: randomUUID(), credential, idle: this.#now() + times.idle, end, secure };
   }
 
-  /** The session as if it had just begun, within the time that it has at most. */
+  /** Renews the idle time of a session. Its end stays as it is. */
   renew(session: Session): Session {
     return { ...session, idle: this.#now() + times.idle };
   }
@@ -144,7 +165,7 @@ export class Sessions {
     throw new A2AError('invalidRequest', 'The credential is too long for a session of the console');
   }
 
-  /** Removes the cookies of this gateway. */
+  /** Returns the values of `Set-Cookie` that remove the cookies of this gateway. */
   noCookies(): string[] {
     return [true, false].map((secure) => this.#cookieOf({ secure }, '', 0));
   }
@@ -163,7 +184,7 @@ export class Sessions {
     return this.#cookieOf({ secure }, '', 0, pendingSuffix);
   }
 
-  /** Returns the sign-in that began in this browser. Undefined: none, or it took too long. */
+  /** Returns the sign-in that began in this browser. Undefined if there is none, or it has expired. */
   findPending(caller: CallerFacts): Pending | undefined {
     return this.#tokensOf(caller, pendingSuffix)
       .map((token) => this.#pendingTokens.open(token))
@@ -171,9 +192,10 @@ export class Sessions {
   }
 
   /**
-   * Authenticates a request of the console: by its session, or as `known` does where there is none.
+   * Authenticates a request of the console: by its session, or with `known` if there is none.
    *
-   * Rejects as `known`, with `permissionDenied` for another page, and with `unauthenticated` when the session has ended.
+   * Rejects with the errors of `known`, with `permissionDenied` for requests from another page, and with
+   * `unauthenticated` if the session has ended.
    */
   async authenticate(caller: CallerFacts, known: Authenticate, apiKeyHeader: string): Promise<Principal> {
     const session = this.find(caller);
@@ -196,15 +218,15 @@ export class Sessions {
     return { ...principal, session: id, until: Math.min(principal.until ?? end, end) };
   }
 
-  /** Stops reading. */
+  /** Stops reading the list of ended sessions. */
   close(): void {
     this.#ended.close();
   }
 }
 
 /**
- * Whether a request comes from a page of the gateway. Browsers say so themselves over TLS and on loopback; elsewhere a page of
- * another origin names it, or cannot send the header of the console.
+ * Whether a request comes from a page of the gateway. Over TLS and on loopback, browsers send `Sec-Fetch-Site`.
+ * Elsewhere, a page of another origin sends its `Origin`, or cannot send the header of the console.
  */
 function isOwnPage(caller: CallerFacts, publicUrl: string | undefined): boolean {
   const site = caller.header('sec-fetch-site');
@@ -216,9 +238,10 @@ function isOwnPage(caller: CallerFacts, publicUrl: string | undefined): boolean 
 }
 
 /**
- * A caller as if it had shown this credential, and no other: a request may have some for an agent, written under Try.
+ * Returns a caller that sends this credential and no other. A request of the console may also contain credentials for
+ * an agent, entered on the page Try.
  *
- * @param apiKeyHeader in lower case
+ * @param apiKeyHeader name of the header for API keys, in lower case
  */
 export function callerShowing(
   caller: CallerFacts,
@@ -230,7 +253,7 @@ export function callerShowing(
   return {
     header: (name) => (name === header ? value : hidden.includes(name) ? undefined : caller.header(name)),
     headerNames: () => [...caller.headerNames().filter((name) => !hidden.includes(name)), header],
-    // Each by its name: what a caller may have besides must not show another credential.
+    // Listed one by one, because further members of a caller must not carry another credential.
     host,
     remoteAddress,
     httpVersion,

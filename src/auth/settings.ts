@@ -10,54 +10,57 @@ export const jwtAlgorithms = [
   ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const),
 ] as const;
 
-/** Client certificates of the listener's authorities. */
+/** Settings for client certificates signed by the listener's authorities. */
 export interface MtlsSettings {
   readonly clients: readonly CertificateConfig[];
-  /** Whether certificates that match no client are accepted, with each subject as a caller of its own. */
+  /** Whether certificates that match no client are accepted. Each subject is then a caller of its own. */
   readonly others: 'accept' | 'refuse';
-  /** Whether connections without a certificate are refused, also those with other credentials. */
+  /** Whether connections without a certificate are refused, including those with other credentials. */
   readonly required: boolean;
 }
 
-/** A program's own authentication and authorization. Either a module or hooks. */
+/** A program's own authentication and authorization: either a module or hooks. */
 export interface HookSettings {
-  /** A module that exports them. `path` is absolute. */
+  /** The module that exports the hooks. `path` is absolute. */
   readonly module?:
     | { readonly path: string; readonly config?: unknown; readonly env?: ReadonlyMap<string, Secret> | undefined }
     | undefined;
   readonly code?: AuthHooks | undefined;
-  /** Milliseconds for the answer of a hook. */
+  /** Milliseconds within which a hook must answer. */
   readonly timeout: number;
 }
 
-/** Signing in to the console at the provider of tokens. */
+/** Settings for signing in to the console at the provider that issues tokens. */
 export interface SignInSettings {
   readonly clientId: string;
   readonly clientSecret?: Secret | undefined;
-  /** Besides `openid`. */
+  /** Scopes to request in addition to `openid`. */
   readonly scopes?: readonly string[] | undefined;
-  /** Further ones of the requests for a code and for a token. */
+  /** Further parameters of the requests for a code and for a token. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Callers that are admitted without credentials. `local`: requests that certainly come from this machine. */
+/** Callers that are admitted without credentials. `local` admits requests that certainly come from this machine. */
 export type AnonymousAccess = 'local' | 'anyone' | 'none';
 
 export interface AuthSettings {
   readonly anonymous: AnonymousAccess;
   readonly apiKeys: readonly ApiKeyConfig[];
-  /** The header for keys in cards; `X-Api-Key` is read too. */
+  /** Header for API keys, which cards list. `X-Api-Key` is read too. */
   readonly apiKeyHeader: string;
   readonly jwt: JwtConfig | undefined;
   readonly tokenEndpoint: TokenEndpointConfig | undefined;
   readonly mtls: MtlsSettings | undefined;
   readonly publicCards: boolean;
-  /** Wrong credentials from one network in a minute after which only known credentials are accepted from it. */
+  /**
+   * Number of wrong credentials from one network within a minute after which only known credentials are accepted from
+   * it.
+   */
   readonly failuresPerMinute: number;
   readonly hooks?: HookSettings | undefined;
 }
 
-/** Whether a hook authenticates callers. A module may, which is not known before it is loaded. */
+/** Whether a hook may authenticate callers. For a module, this is not known before it is loaded. */
 export const hasAuthenticateHook = ({ hooks }: AuthSettings): boolean =>
   hooks?.module !== undefined || hooks?.code?.authenticate !== undefined;
 

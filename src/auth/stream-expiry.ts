@@ -15,25 +15,25 @@ import { longestTimer } from '../core/model/timing.ts';
 
 /** A stream that ends when its caller loses access. */
 export interface OpenStream extends Pick<CallContext, 'principal' | 'agent'> {
-  /** Undefined for a stream that belongs to no call. */
+  /** The operation of the call. Undefined for a stream that belongs to no call. */
   readonly operation: string | undefined;
-  /** The tenant of a call, where its caller may name some only. */
+  /** The tenant of the call, if its caller may name only some tenants. */
   readonly tenant?: string | undefined;
   end(error: A2AError): void;
 }
 
-/** Milliseconds between two searches for streams whose credentials have expired. */
+/** Minimum milliseconds between two searches for streams whose credentials have expired. */
 const searchInterval = 1_000;
 
-/** The open streams of callers, which end when credentials expire, and are reviewed when access changes. */
+/** The open streams of callers. They end when credentials expire, and are reviewed when access changes. */
 export class OpenStreams {
   readonly #all = new LinkedList<Listed<OpenStream>>();
-  /** One for all streams: a timer of its own would take 700 bytes of each. */
+  /** One timer for all streams: a timer for each would take 700 bytes per stream. */
   #timer: NodeJS.Timeout | undefined;
-  /** Time when it fires: milliseconds since the epoch. */
+  /** Time when the timer fires, in milliseconds since the epoch. */
   #due = Number.POSITIVE_INFINITY;
 
-  /** Returns a function that removes it. */
+  /** Adds a stream. Returns a function that removes it. */
   add(stream: OpenStream): () => void {
     const listed = new Listed(stream);
     this.#all.add(listed);
@@ -84,13 +84,13 @@ export class OpenStreams {
 }
 
 /**
- * Middleware: a stream ends, with `unauthenticated`, when its caller's credential expires. Otherwise a caller could go on
- * reading for as long as the connection lasts. With a new credential it can resume after the last event.
+ * Middleware: ends a stream with `unauthenticated` when its caller's credential expires. Otherwise a caller could read
+ * for as long as the connection lasts. With a new credential, the caller can resume after the last event.
  */
 export function endStreamsOnExpiry(ongoing: OpenStreams = new OpenStreams()): (next: Invoke) => Invoke {
   const mayLoseAccess = ({ context: { principal } }: Call): boolean =>
     principal.until !== undefined || principal.credential !== undefined || principal.anonymous;
-  /** Calls `end` when the caller loses access. Returns a function that stops that. */
+  /** Calls `end` when the caller loses access. Returns a function that stops watching. */
   const watch = (call: Call, end: OpenStream['end']): (() => void) => {
     const { context, operation } = call;
     const { principal, agent } = context;
@@ -103,7 +103,7 @@ export function endStreamsOnExpiry(ongoing: OpenStreams = new OpenStreams()): (n
     events.onOver = watch(call, ending(events));
     return reply;
   };
-  /** Until there is an answer, the messages of a client that streams end instead. */
+  /** Until there is a reply, ends the request messages of a client that streams instead. */
   const withRequests = async (next: Invoke, call: Call, source: NonNullable<Call['requests']>): Promise<Reply> => {
     if (!mayLoseAccess(call)) return next(call);
     const requests = new EndableStream(source, (end) => watch(call, end));
@@ -116,7 +116,7 @@ export function endStreamsOnExpiry(ongoing: OpenStreams = new OpenStreams()): (n
   };
 }
 
-/** A function of its own, because its closure must not keep the call as long as the stream. */
+/** A separate function, so that the closure does not keep the call in memory as long as the stream. */
 const ending =
   (events: EndableEvents): OpenStream['end'] =>
   (error) =>

@@ -10,23 +10,29 @@ import type { TokenAuthority } from './tokens.ts';
 /** A request for a token, with its body. */
 export interface TokenRequest {
   readonly authorization: string | undefined;
-  /** Without parameters, in lower case. */
+  /** Media type of the body, in lower case and without parameters. */
   readonly mediaType: string | undefined;
   readonly body: string;
-  /** The agents that a resource indicator is about; undefined for another server's. Absent: indicators are not known. */
+  /**
+   * Returns the agents of a resource indicator, or undefined for one of another server. Absent if indicators are not
+   * supported.
+   */
   readonly agentsOf?: ((resource: string) => readonly string[] | 'all' | undefined) | undefined;
   /** Network address of the client. */
   readonly address: string;
 }
 
-/** The response; its body is JSON. */
+/** The response, whose body is JSON. */
 export interface TokenAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, string | number>>;
 }
 
-/** Grants tokens for client credentials (RFC 6749 sections 4.4 and 5). Errors of the client are answers too. */
+/**
+ * Grants tokens for client credentials (RFC 6749 sections 4.4 and 5). Errors of the client are returned as responses
+ * too.
+ */
 export type TokenEndpoint = (request: TokenRequest) => Promise<TokenAnswer>;
 
 export interface TokenEndpointOptions {
@@ -36,7 +42,7 @@ export interface TokenEndpointOptions {
   readonly audit: Audit;
 }
 
-/** A refusal (RFC 6749 section 5.2, RFC 8707 section 2). */
+/** A refused request (RFC 6749 section 5.2, RFC 8707 section 2). */
 class TokenError extends Error {
   readonly answer: TokenAnswer;
 
@@ -46,10 +52,10 @@ class TokenError extends Error {
   }
 }
 
-/** Neither tokens nor errors may be cached (RFC 6749 section 5.1). */
+/** Headers that forbid caching, for tokens and errors (RFC 6749 section 5.1). */
 const uncached = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-/** Creates the endpoint. It accepts secrets in the form (`client_secret_post`) and by HTTP Basic. */
+/** Creates the endpoint. It accepts secrets in the form (`client_secret_post`) and with HTTP Basic. */
 export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
   const { settings, authority, audit } = options;
   const secrets = new ClientSecrets(options);
@@ -85,12 +91,14 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
   };
 }
 
-/** Verifies the secrets of clients, and limits wrong ones. */
+/** Verifies the secrets of clients, and limits the number of wrong secrets. */
 class ClientSecrets {
   readonly #clients: readonly TokenClientConfig[];
   readonly #failures: FailureLimiter;
   readonly #audit: Audit;
-  /** Clients and hashes of their verified secrets: failures of others in their network do not block these clients. */
+  /**
+   * Clients with the hashes of their verified secrets. Failures of others in their network do not block these clients.
+   */
   readonly #verified = new Set<string>();
 
   constructor({ settings, failures, audit }: TokenEndpointOptions) {
@@ -107,7 +115,7 @@ class ClientSecrets {
       throw new TokenError('temporarily_unavailable', 'Too many wrong credentials', 429, headers);
     }
     const given = Buffer.from(hash);
-    // All of them are compared, so that the time does not reveal which clients exist.
+    // All clients are compared, so that the time does not reveal which of them exist.
     const [client] = this.#clients.filter((one) => timingSafeEqual(given, Buffer.from(one.hash)) && one.id === id);
     if (client) {
       this.#verified.add(`${id} ${hash}`);
@@ -134,7 +142,7 @@ interface ClientCredentials {
   readonly secret: string;
 }
 
-/** Reads the credentials, which must be sent in only one of the two ways (RFC 6749 section 2.3). */
+/** Reads the credentials, which must be sent in only one of the two places (RFC 6749 section 2.3). */
 function credentialsOf(authorization: string | undefined, form: ReadonlyMap<string, string>): ClientCredentials {
   const id = form.get('client_id');
   const secret = form.get('client_secret');
@@ -150,7 +158,7 @@ function credentialsOf(authorization: string | undefined, form: ReadonlyMap<stri
   return basic;
 }
 
-/** Id and secret are form-encoded before they are joined (RFC 6749 section 2.3.1). */
+/** Decodes HTTP Basic credentials. Id and secret are form-encoded before they are joined (RFC 6749 section 2.3.1). */
 function basicOf(authorization: string): ClientCredentials | undefined {
   const [, encoded = ''] = /^basic +([\w+/=-]+) *$/i.exec(authorization) ?? [];
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
@@ -166,7 +174,7 @@ function basicOf(authorization: string): ClientCredentials | undefined {
 const invalidClient = (message: string): TokenError =>
   new TokenError('invalid_client', message, 401, { 'WWW-Authenticate': 'Basic realm="a2a-gateway"' });
 
-/** The form's fields. Empty ones count as absent, and none may be repeated (RFC 6749 section 3.2). */
+/** Reads the form's fields. Empty fields count as absent, and no field may be repeated (RFC 6749 section 3.2). */
 function fieldsOf(body: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(body)) {

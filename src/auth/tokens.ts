@@ -4,10 +4,13 @@ import type { TokenClientConfig } from '../gen/settings.ts';
 import { refusedToken, verifyToken } from './jwt.ts';
 import { inBoth, narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
 
-/** The prefix of this gateway's issuer; no identity provider may have it. */
+/** The prefix of this gateway's issuer, which no identity provider may use. */
 export const ownIssuer = 'a2a-gateway:';
 
-/** The header of every token (RFC 9068 for the type). Symmetric, because only replicas on one store issue and verify. */
+/**
+ * The header of every token (RFC 9068 for the type). The algorithm is symmetric, because only replicas on one store
+ * issue and verify tokens.
+ */
 const header = { alg: 'HS256', typ: 'at+jwt' } as const;
 const encodedHeader = Buffer.from(JSON.stringify(header)).toString('base64url');
 
@@ -17,9 +20,9 @@ export interface TokenAuthorityOptions {
   readonly clients: readonly TokenClientConfig[];
   /** Milliseconds for which tokens are valid. */
   readonly lifetime: number;
-  /** The store's secret, so that each replica accepts the tokens of the others, also after a restart. */
+  /** The store's secret, so that each replica accepts the tokens of the others, even after a restart. */
   readonly secret: string;
-  /** Milliseconds since the epoch. */
+  /** Returns the current time, in milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
@@ -40,7 +43,9 @@ export class TokenAuthority {
     this.#byKey = new Map(clients.map((client) => [keyOf(client), client]));
   }
 
-  /** The current principal of a verified token; undefined when its client, or the client's secret, was removed. */
+  /**
+   * Returns the current principal of a verified token. Undefined if its client, or the client's secret, was removed.
+   */
   holderOf(credential: TokenCredential): Principal | undefined {
     const client = this.#byKey.get(credential.client);
     if (!client) return undefined;
@@ -50,7 +55,7 @@ export class TokenAuthority {
     return { ...principalOf(principalIds.client(id), { agents, scopes, tenants }, 'authorization'), credential };
   }
 
-  /** @param agents the only ones that the token is for. Absent: all of them */
+  /** Issues a token. If `agents` is given, the token is valid only for these agents. */
   async issue(client: TokenClientConfig, scopes: readonly string[], agents?: readonly string[]): Promise<string> {
     const { SignJWT } = await import('jose');
     const iat = Math.floor(this.#now() / 1_000);
@@ -70,12 +75,12 @@ export class TokenAuthority {
       .sign(this.#key);
   }
 
-  /** Whether a token has the header of the gateway's own ones. It may still be forged. */
+  /** Whether a token has the header of the gateway's own tokens. It may still be forged. */
   looksOwn(token: string): boolean {
     return token.startsWith(`${encodedHeader}.`);
   }
 
-  /** Rejects with A2AError `unauthenticated`. */
+  /** Verifies one of the gateway's own tokens. Rejects with A2AError `unauthenticated`. */
   async verify(token: string): Promise<VerifiedCredential> {
     const {
       sub,
@@ -102,6 +107,6 @@ export class TokenAuthority {
   }
 }
 
-/** Identifies a client and its secret. It reveals nothing about the secret. */
+/** Identifies a client and its secret, without revealing anything about the secret. */
 const keyOf = ({ id, hash: secretHash }: TokenClientConfig): string =>
   hash('sha256', `${id}\n${secretHash}`, 'base64url').slice(0, 22);

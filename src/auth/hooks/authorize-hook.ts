@@ -8,7 +8,9 @@ import type { Audit } from '../../core/ports/audit.ts';
 import { HookFailure, HookRunner, isAnswer } from './hook-runner.ts';
 import type { AuthorizationRequest, ConfiguredHooks, Decision } from './hooks.ts';
 
-/** Asks about one call. Throws or rejects with A2AError `permissionDenied`, or `unavailable` when the hook fails. */
+/**
+ * Asks the hook about one call. Throws or rejects with A2AError `permissionDenied`, or `unavailable` if the hook fails.
+ */
 export type AuthorizeHook = (call: Call, principal: Principal) => Promise<void> | undefined;
 
 export interface AuthorizeHookOptions extends ConfiguredHooks {
@@ -16,7 +18,10 @@ export interface AuthorizeHookOptions extends ConfiguredHooks {
   readonly agents: Pick<AgentDirectory, 'get'>;
 }
 
-/** Makes the question of each call for the hook, and its answer an entry of the audit log. Undefined without a hook. */
+/**
+ * Creates the function that asks the hook about each call and writes its decision to the audit log. Undefined without a
+ * hook.
+ */
 export function createAuthorizeHook(options: AuthorizeHookOptions): AuthorizeHook | undefined {
   const { hooks, timeout, logger, audit, agents } = options;
   if (!hooks.authorize) return undefined;
@@ -59,7 +64,7 @@ interface AskedCall {
   readonly audit: Audit;
 }
 
-/** The decision about one call, which becomes an entry of the audit log. */
+/** The decision about one call, which is written to the audit log. */
 class CallDecision {
   readonly #asked: AskedCall;
 
@@ -67,14 +72,14 @@ class CallDecision {
     this.#asked = asked;
   }
 
-  /** @throws Denied, or HookFailure for an answer that is not a decision */
+  /** Accepts the hook's answer if it allows the call. Throws Denied, or HookFailure if the answer is not a decision. */
   judge(answer: unknown): undefined {
     const { allowed, reason } = decisionOf(answer);
     if (!allowed) throw new Denied(reason);
     this.#asked.audit({ event: 'authorization.allowed', ...(reason !== undefined && { reason }), ...this.#facts() });
   }
 
-  /** @throws A2AError the answer to the caller */
+  /** Refuses the call. Throws the A2AError for the caller. */
   refuse(thrown: unknown): never {
     if (!(thrown instanceof Denied)) return this.#fail(thrown);
     this.#asked.audit({ event: 'authorization.denied', reason: thrown.reason, ...this.#facts() });
@@ -102,7 +107,7 @@ class CallDecision {
   }
 }
 
-/** The hook said no. */
+/** Thrown if the hook denied the call. */
 class Denied {
   readonly reason: string;
 
@@ -111,10 +116,10 @@ class Denied {
   }
 }
 
-/** Characters of a reason in the audit log. */
+/** Longest reason in the audit log, in characters. */
 const maxReason = 500;
 
-/** @throws HookFailure for anything that is not a decision */
+/** Reads the hook's answer. Throws HookFailure if it is not a decision. */
 function decisionOf(answer: unknown): Decision {
   if (typeof answer === 'boolean') return { allowed: answer };
   if (isObject(answer) && typeof answer.allowed === 'boolean') {

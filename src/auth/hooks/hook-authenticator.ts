@@ -13,21 +13,21 @@ import type { AuthRequest, Caller, Challenge, ConfiguredHooks } from './hooks.ts
 export interface HookAuthenticatorOptions extends ConfiguredHooks {
   readonly failures: FailureLimiter;
   readonly audit: Audit;
-  /** The built-in ways, for callers that the hook says nothing about. */
+  /** The built-in methods, for callers about whom the hook returns nothing. */
   readonly otherwise: Authenticate;
   readonly accepted: AcceptedCredentials;
   /** Refuses a caller: counts and audits a wrong credential. */
   readonly refuse: (caller: CallerFacts, thrown: A2AError, challenge: string) => never;
   /** Refuses requests that a page of another origin may have sent. */
   readonly requireNoPage: (caller: CallerFacts) => void;
-  /** For a refusal that brings none. */
+  /** Value of `WWW-Authenticate` for a refusal that names none. */
   readonly challenge: string;
 }
 
 /**
- * Authenticates callers by the hook, else by the built-in ways. No caller is accepted without the hook's answer to this very
- * request. While a network has too many failures, the hook is asked only about credentials that were accepted from there
- * before.
+ * Authenticates callers with the hook, and with the built-in methods if the hook returns nothing. The hook is asked
+ * about every request. While a network has too many failures, the hook is asked only about credentials that were
+ * accepted from that network before.
  */
 export class HookAuthenticator {
   readonly #options: HookAuthenticatorOptions;
@@ -98,30 +98,30 @@ export class HookAuthenticator {
   }
 }
 
-/** Credentials that are remembered. Beyond that, the one that was used least recently is forgotten. */
+/** Maximum number of credentials. Beyond it, the least recently used credential is removed. */
 const maxAccepted = 10_000;
 
 /**
- * Credentials that were accepted, each with the network from which it was. They exempt from limits that others of the
- * network have reached, and never from the hook's decision. A refusal ends it, so that a second factor cannot be guessed
- * without limit. Headers of an anonymous caller are no credentials.
+ * Credentials that were accepted, each with the network from which it was sent. They are exempt from limits that other
+ * callers of the network have reached, but never from the hook's decision. A refusal ends the exemption, so that a
+ * second factor cannot be guessed without limit. Headers of an anonymous caller are not credentials.
  */
 export class AcceptedCredentials {
-  /** Names of the headers with the gateway's own credentials and those of usual hooks. */
+  /** Names of the headers that contain the gateway's own credentials, or those that hooks usually read. */
   readonly #headers: readonly string[];
   readonly apiKeyHeader: string;
   /** Ids of the principals, by hash. */
   readonly #principals = new Map<string, string>();
 
-  /** @param apiKeyHeader the configured one */
+  /** @param apiKeyHeader the configured header for API keys */
   constructor(apiKeyHeader: string) {
     this.apiKeyHeader = apiKeyHeader;
     this.#headers = [...new Set(['authorization', 'x-api-key', 'cookie', apiKeyHeader.toLowerCase()])];
   }
 
   /**
-   * The principal as which the caller was accepted before with what it shows now: all that one principal shows, such as the
-   * same key with different cookies, is one share of the limits.
+   * Returns the principal as which the caller was accepted before with the credentials of this request. All credentials
+   * of one principal, such as one key with different cookies, have one share of the limits.
    */
   find(caller: CallerFacts): string | undefined {
     const hash = this.#principals.size === 0 ? undefined : this.#hashOf(caller);
@@ -131,7 +131,7 @@ export class AcceptedCredentials {
   add(caller: CallerFacts, principal: string): void {
     const hash = this.#hashOf(caller);
     if (hash === undefined) return;
-    // To the end.
+    // Moves the credential to the end.
     this.#principals.delete(hash);
     this.#principals.set(hash, principal);
     const [oldest] = this.#principals.size > maxAccepted ? this.#principals.keys() : [];
@@ -143,7 +143,7 @@ export class AcceptedCredentials {
     if (hash !== undefined) this.#principals.delete(hash);
   }
 
-  /** Undefined where the caller shows nothing in the usual places. */
+  /** Hashes the caller's credentials and network. Undefined if the usual places contain no credential. */
   #hashOf(caller: CallerFacts): string | undefined {
     const shown = this.#headers.map((name) => caller.header(name) ?? '');
     shown.push(caller.certificate?.fingerprint ?? '');
@@ -152,9 +152,9 @@ export class AcceptedCredentials {
   }
 }
 
-/** Characters of the longest id, by which tasks are stored. */
+/** Longest id, in characters. Tasks are stored by ids. */
 const maxId = 256;
-/** Bytes of JSON of a caller's attributes. */
+/** Largest attributes of a caller, in bytes of JSON. */
 const maxAttributes = 8_192;
 
 function hookRequest(facts: CallerFacts): AuthRequest {
@@ -188,22 +188,22 @@ function hookRequest(facts: CallerFacts): AuthRequest {
   };
 }
 
-/** Whether an answer of `authenticate` is a challenge. Throws HookFailure for one that no header can hold. */
+/** Whether an answer of `authenticate` is a challenge. Throws HookFailure if a header cannot contain it. */
 function isChallenge(answer: Caller | Challenge): answer is Challenge {
   if (!isObject(answer) || !('challenge' in answer)) return false;
   const { challenge, message } = answer as Readonly<Record<keyof Challenge, unknown>>;
   if (typeof challenge !== 'string' || !/^[\x21-\x7e][\x20-\x7e]{0,1023}$/.test(challenge)) {
-    throw new HookFailure('its challenge is no value of WWW-Authenticate');
+    throw new HookFailure('its challenge is not a valid value of WWW-Authenticate');
   }
   if (message !== undefined && typeof message !== 'string')
-    throw new HookFailure('the message of its challenge is no text');
+    throw new HookFailure('the message of its challenge is not a string');
   return true;
 }
 
 const known: ReadonlySet<string> = new Set(['id', 'agents', 'scopes', 'tenants', 'attributes', 'expires']);
 
 /**
- * The principal of a caller that a hook has recognised.
+ * Creates the principal of a caller that a hook has recognised.
  *
  * @param hook the id of the hooks
  * @throws HookFailure for anything that is not a caller: a misspelt `scopes` would grant all
@@ -220,11 +220,11 @@ function principalOfCaller(answer: unknown, hook: string): Principal {
     throw new HookFailure(`it returned a caller with the unknown key ${JSON.stringify(unknown)}; known are ${keys}`);
   }
   const { id, attributes, expires } = answer;
-  // A store has one character for all lone surrogates: callers would share their tasks.
+  // Stores replace every lone surrogate with one character, so that several callers would share their tasks.
   const isId = typeof id === 'string' && id !== '' && id.length <= maxId && id.isWellFormed() && !/\p{Cc}/u.test(id);
   if (!isId) {
     throw new HookFailure(
-      `it returned a caller whose id is no well-formed text of 1 to ${maxId} characters without control characters`,
+      `it returned a caller whose id is not a well-formed string of 1 to ${maxId} characters without control characters`,
     );
   }
   const until = expires === undefined ? undefined : expires instanceof Date ? expires.getTime() : expires;
@@ -245,10 +245,10 @@ function names(answer: JsonObject, key: string): readonly string[] | undefined {
   const value = answer[key];
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
-  throw new HookFailure(`it returned a caller whose ${key} is no list of texts`);
+  throw new HookFailure(`it returned a caller whose ${key} is not a list of strings`);
 }
 
-/** A copy, so that neither the hook nor an agent changes what others see. */
+/** Copies the attributes, so that neither the hook nor an agent can change them for others. */
 function jsonOf(attributes: unknown): JsonObject {
   let text: string | undefined;
   try {
@@ -257,7 +257,7 @@ function jsonOf(attributes: unknown): JsonObject {
     text = undefined;
   }
   if (text === undefined || !text.startsWith('{'))
-    throw new HookFailure('it returned attributes that are no JSON object');
+    throw new HookFailure('it returned attributes that are not a JSON object');
   if (Buffer.byteLength(text) > maxAttributes) {
     throw new HookFailure(`it returned attributes of more than ${maxAttributes} bytes of JSON`);
   }

@@ -6,47 +6,50 @@ import type { AuthHooks, HookTools } from './hooks.ts';
 
 type HookName = 'authenticate' | 'authorize';
 
-/** Calls of one hook that wait for its answer at the same time. */
+/** Maximum number of concurrent calls of one hook. */
 const maxOpen = 10_000;
-/** The part of them that one network, caller or credential may have. */
+/** Share of these calls that one network, caller or credential may have. */
 const share = 1 / 10;
-/** The part that is left to callers who were accepted before. */
+/** Share of these calls that is reserved for callers who were accepted before. */
 const reserved = 1 / 2;
 
-/** Why a hook gave no usable answer: for the log and the audit log, without anything that the hook said. */
+/**
+ * Error for a hook that gave no usable answer. Its message goes into the log and the audit log, and contains no text
+ * from the hook.
+ */
 export class HookFailure extends Error {}
 
 export interface HookRunnerOptions {
   readonly name: HookName;
-  /** Milliseconds for an answer. */
+  /** Milliseconds within which the hook must answer. */
   readonly timeout: number;
   readonly logger: Logger;
-  /** Default 10,000. */
+  /** Maximum number of concurrent calls. Default 10,000. */
   readonly maxOpen?: number;
 }
 
-/** For whom a hook is asked. */
+/** The caller for whom a hook is asked. */
 export interface HookAsker {
-  /** Key of the share of the open calls, such as a network. */
+  /** Key of the caller's share of the open calls, such as a network. */
   readonly of: string;
   /**
-   * Called when that share is used up: the share of a caller who was accepted before; undefined for any other. It only makes
-   * room: the hook is asked nevertheless.
+   * Called when that share is used up. Returns the key of the share of a caller who was accepted before, and undefined
+   * for any other caller. This only admits the call: the hook is still asked.
    */
   readonly accepted: () => string | undefined;
 }
 
 /**
- * Asks one hook, within a time, and a bounded number of times at once. No network can use up all calls: each
- * network has a share, and half of all are left to callers who were accepted before, who each have a share too. A call
- * that did not answer in time leaves its place to others.
+ * Asks one hook, with a timeout and a limit of concurrent calls. No network can use up all calls: each network has a
+ * share, and half of all calls are reserved for callers who were accepted before, who each have a share too. A call
+ * that times out no longer counts.
  */
 export class HookRunner {
   readonly #options: HookRunnerOptions;
   readonly #log: AgentLog;
   readonly #maxOpen: number;
   #open = 0;
-  /** The open calls of each share. */
+  /** Number of open calls, by share. */
   readonly #shares = new Map<string, number>();
 
   constructor(options: HookRunnerOptions) {
@@ -56,18 +59,18 @@ export class HookRunner {
   }
 
   /**
-   * The answer, at once where the hook gives it at once. Throws or rejects with what the hook throws, or with a HookFailure
-   * when it takes too long or too many calls are open.
+   * Asks the hook. Returns its answer synchronously if the hook does. Throws or rejects with the error of the hook, or
+   * with a HookFailure if the hook times out or too many calls are open.
    */
   ask<T>(asker: HookAsker, hook: (tools: HookTools) => T | Promise<T>): T | Promise<T> {
     const of = this.#shareFor(asker);
-    if (of === undefined) throw new HookFailure('too many calls of it have no answer');
+    if (of === undefined) throw new HookFailure('too many of its calls are still waiting for an answer');
     const { tools, abort } = toolsOf(this.#log);
     const answer = hook(tools);
     return isPromise(answer) ? this.#inTime(answer, abort, of) : answer;
   }
 
-  /** The share with room for another call. */
+  /** Returns the share with room for another call. Undefined if there is none. */
   #shareFor({ of, accepted }: HookAsker): string | undefined {
     const hasRoom = (one: string): boolean => (this.#shares.get(one) ?? 0) < Math.max(1, this.#maxOpen * share);
     if (this.#open < this.#maxOpen * (1 - reserved) && hasRoom(of)) return of;
@@ -77,9 +80,9 @@ export class HookRunner {
   }
 
   /**
-   * Logs why a hook gave no answer.
+   * Logs the reason why a hook gave no answer.
    *
-   * @returns the error for the caller, and the reason for the audit log, which says nothing of what the hook said
+   * @returns the error for the caller, and the reason for the audit log, which contains no text from the hook
    */
   failed(thrown: unknown): { readonly error: A2AError; readonly reason: string } {
     const { name, logger } = this.#options;
@@ -116,7 +119,7 @@ export class HookRunner {
   }
 }
 
-/** Whether an A2AError of a hook is its answer. Others are failures. */
+/** Whether an error that a hook throws is its answer to the caller. Other errors are failures of the hook. */
 export const isAnswer = (thrown: unknown): thrown is A2AError =>
   thrown instanceof A2AError && thrown.kind !== 'internal';
 
@@ -129,7 +132,9 @@ export function hookLog(logger: Logger, hook: HookName | keyof AuthHooks | 'auth
 const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof (value as PromiseLike<T> | undefined)?.then === 'function';
 
-/** Returns the tools of a hook, and the function that ends its time. The signal is created when it is read. */
+/**
+ * Returns the tools of a hook, and the function that aborts their signal. The signal is created when it is first read.
+ */
 function toolsOf(log: AgentLog): { readonly tools: HookTools; readonly abort: (reason: unknown) => void } {
   let controller: AbortController | undefined;
   let aborted: { readonly reason: unknown } | undefined;
