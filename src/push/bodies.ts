@@ -6,27 +6,28 @@ import type { TaskStore } from '../core/ports/task-store.ts';
 import type { Frame, StreamShape } from '../dialects/kernel/codec.ts';
 import type { Dialect, PushShape } from '../dialects/kernel/dialect.ts';
 
-/** Events in the first read: few, because the receiver may refuse the first of them. */
+/** Number of events in the first read: few, because the receiver may refuse the first one. */
 const minPage = 4;
-/** Events in one read, at most. */
+/** Maximum number of events in one read. */
 const maxPage = 64;
 
 export interface PushBody {
   /** Returns the body. Throws the dialect's error about an event that it cannot encode. */
   text(): string;
-  /** Positions of its first and last event. */
+  /** Positions of the first and the last event in the body. */
   readonly first: number;
   readonly last: number;
-  /** Position up to which every event is delivered with it. Default: `last`. */
+  /** Position up to which all events are delivered once the body is. Default: `last`. */
   readonly done?: number;
-  /** Time of the first event, in milliseconds. */
+  /** Time of the first event, in milliseconds since the epoch. */
   readonly at: number;
+  /** Whether the task ends with this body. */
   readonly ends: boolean;
 }
 
 /** A reader's position in a task's log. */
 export interface LogPosition {
-  /** The last event that was delivered, or needs no delivery. */
+  /** Position of the last event that was delivered, or needs no delivery. */
   position: number;
   /** Whether the task has ended at this position. */
   over: boolean;
@@ -38,9 +39,9 @@ export interface BodiesOptions {
   readonly key: string;
   readonly dialect: Dialect;
   readonly shape: PushShape;
-  /** Waits for further events before a body is sent without a change of state. */
+  /** Waits for further events before a body without a change of state is sent. */
   readonly pause: () => Promise<void>;
-  /** Reserves memory for a task with a total of `bytes`. Its rejections are passed on. */
+  /** Reserves memory for a task of `bytes` in total. Its rejections are passed on. */
   readonly reserve: (bytes: number) => Promise<void>;
 }
 
@@ -71,8 +72,9 @@ async function* events(
 }
 
 /**
- * Yields the frames of each event in a stream. The encoder may collect events until another kind of event arrives or
- * none arrives for a while; meanwhile the position stays before them, so that they are read again after a restart.
+ * Yields the frames of each event in a stream. The encoder may collect events until another kind of event arrives, or
+ * none arrives for a while. Meanwhile the position stays before these events, so that they are read again after a
+ * restart.
  */
 async function* frames(
   { store, key, pause, reserve }: BodiesOptions,
@@ -116,8 +118,8 @@ async function* frames(
 }
 
 /**
- * Yields the whole task after each change of its state, and after a pause in other events: not after each chunk of a
- * stream.
+ * Yields the whole task after each change of its state, and after a pause in other events, but not after each chunk of
+ * a stream.
  */
 async function* tasks(options: BodiesOptions, reading: LogPosition): AsyncGenerator<PushBody, void> {
   const { store, key, dialect, pause, reserve } = options;

@@ -6,12 +6,15 @@ import { DeliveryQueues, defaultQueueLimits, type QueueLimits } from './delivery
 import { type DeliveryDeps, type DeliveryOptions, DeliveryRun } from './delivery-run.ts';
 import { HostRates } from './host-rates.ts';
 
-/** Largest number of deliveries that are held at once, and claimed at once. */
+/** Maximum number of deliveries that are held at the same time, and claimed at once. */
 const max = { held: 2_048, claimed: 256 } as const;
 
-/** Milliseconds between two scans for deliveries whose retry is due, and for those that were never tried. */
+/**
+ * Milliseconds between two scans for deliveries whose retry is due (`due`), and for deliveries that were never tried
+ * (`left`).
+ */
 const defaultScanIntervals = { due: 1_000, left: 5_000 } as const;
-/** Part of the time that scans for untried deliveries may take: they cost more with more configurations. */
+/** Share of the time that scans for untried deliveries may take. Their cost grows with the number of configurations. */
 const scanShare = 0.02;
 /**
  * Longest pause between two of these scans, in milliseconds: one slow response of the store does not predict the next.
@@ -19,17 +22,17 @@ const scanShare = 0.02;
 const longestPause = 60_000;
 
 export interface DelivererOptions extends DeliveryOptions {
-  /** Pauses between attempts. Default: one second, up to ten minutes. */
+  /** Pauses between attempts. Default: from one second to ten minutes. */
   readonly backoff?: DeliveryDeps['backoff'];
   readonly queues?: Partial<QueueLimits>;
-  /** Notifications to one host within a minute; read for each. Default: any number. */
+  /** Maximum number of notifications to one host within a minute, read for each notification. Default: no limit. */
   readonly perMinute?: number | undefined;
   readonly scanIntervals?: { readonly due: number; readonly left: number };
 }
 
 export type Deliverer = Pick<PushDeliverer, 'stats' | 'close'>;
 
-/** Delivers the push notifications of the store, from its creation until it is closed. */
+/** Delivers the push notifications in the store, from its creation until it is closed. */
 export class PushDeliverer {
   readonly #options: DelivererOptions;
   readonly #queues: DeliveryQueues;
@@ -42,8 +45,8 @@ export class PushDeliverer {
   readonly #finishing = new Set<Promise<void>>();
   readonly #timers: NodeJS.Timeout[];
   /**
-   * Tasks whose deliveries were released recently: other replicas could not claim events that they wrote just before
-   * that.
+   * Tasks whose deliveries were released recently. Before that, other replicas could not claim deliveries of events
+   * that they wrote.
    */
   #released: [now: Set<string>, before: Set<string>] = [new Set(), new Set()];
   /** Tasks that may have events to deliver. */
@@ -53,9 +56,12 @@ export class PushDeliverer {
   #left = true;
   /** Time when the next scan for untried deliveries may begin. */
   #nextLeft = 0;
-  /** Whether the store may have claims of this gateway that no run holds: an answer was lost, or a run has failed. */
+  /**
+   * Whether the store may contain claims of this gateway that no run holds, because a response was lost or a run has
+   * failed.
+   */
   #claimUnconfirmed = false;
-  /** Time until which a claim whose answer was lost may still be carried out, by `performance.now()`. */
+  /** Time until which a claim whose response was lost may still take effect, on the clock of `performance.now()`. */
   #unconfirmedUntil = 0;
   #scanning: Promise<void> | undefined;
 
@@ -85,7 +91,7 @@ export class PushDeliverer {
     this.#scan();
   }
 
-  /** Returns figures of deliveries; `silent` of the `receivers` do not answer. */
+  /** Returns counts of deliveries. `silent` is the number of `receivers` that do not answer. */
   stats() {
     const { size: receivers, silent } = this.#queues;
     return { ...this.#counts, held: this.#finishing.size, receivers, silent };
@@ -114,7 +120,7 @@ export class PushDeliverer {
     this.#scan();
   }
 
-  /** One scan at a time; further requests are handled by the same scan. */
+  /** Starts a scan. Only one scan runs at a time; further requests are handled by the running scan. */
   #scan(): void {
     if (this.#stopping.signal.aborted) return;
     this.#scanning ??= this.#claimAll()
@@ -122,7 +128,7 @@ export class PushDeliverer {
         this.#claimUnconfirmed = true;
         this.#unconfirmedUntil = performance.now() + unconfirmedFor;
         this.#left = true;
-        // Outages of the store are in the log already.
+        // Outages of the store are logged elsewhere.
         const level = A2AError.from(err).kind === 'unavailable' ? 'debug' : 'warn';
         this.#options.logger[level]({ err }, 'cannot scan the store for push notifications; trying again');
       })
@@ -141,7 +147,7 @@ export class PushDeliverer {
       const claimed = await this.#claim({ of, limit, except: this.#queues.full(began) });
       const ended = performance.now();
       if (of === 'left') this.#nextLeft = ended + Math.min((ended - began) / scanShare, longestPause);
-      // There may be more.
+      // A full claim means that there may be more.
       if (claimed < limit) continue;
       if (typeof of !== 'string') for (const key of of) this.#woken.add(key);
       else if (of === 'due') this.#due = true;
@@ -149,7 +155,7 @@ export class PushDeliverer {
     }
   }
 
-  /** Returns the next claim; undefined if there is nothing to claim, or no room for it. */
+  /** Returns the deliveries to claim next. Undefined if there is nothing to claim, or no room for it. */
   #next(): DeliveryQuery['of'] | undefined {
     if (this.#finishing.size >= max.held) return undefined;
     if (this.#woken.size > 0) {
@@ -174,14 +180,14 @@ export class PushDeliverer {
       const runs = this.#held.get(delivery.key) ?? new Set();
       this.#held.set(delivery.key, runs.add(run));
       const finishing = run.finish().then((isReleased) => {
-        // The next scan for untried deliveries gives it back.
+        // The next scan for untried deliveries releases the claim.
         if (!isReleased) this.#claimUnconfirmed = true;
         runs.delete(run);
         this.#released[0].add(delivery.key);
         if (runs.size === 0) this.#held.delete(delivery.key);
         this.#finishing.delete(finishing);
         if (this.#queues.leave(queue)) this.#left = true;
-        // Events that were written while it was being released.
+        // Events were written while the delivery was being released.
         if (run.more) this.#woken.add(delivery.key);
         if (this.#woken.size > 0 || this.#due || this.#left) this.#scan();
       });
@@ -194,7 +200,7 @@ export class PushDeliverer {
   async #release(): Promise<void> {
     const isHeld = (key: string, id: string, lease: number): boolean =>
       [...(this.#held.get(key) ?? [])].some(({ delivery }) => delivery.config.id === id && delivery.lease === lease);
-    // A run that fails meanwhile has been held until now: its claim is given back by the next scan.
+    // A run that fails meanwhile is still held now: the next scan releases its claim.
     this.#claimUnconfirmed = performance.now() < this.#unconfirmedUntil;
     await this.#options.store.releaseDeliveries(isHeld);
   }

@@ -1,18 +1,26 @@
 import type { PrincipalsReceiver } from '../core/ports/push-store.ts';
 import type { HostRates } from './host-rates.ts';
 
-/** Whether a receiver answered the last attempt (`proven`), did not (`silent`), or has had none (`new`). */
+/**
+ * Whether a receiver answered the last attempt (`proven`), did not answer it (`silent`), or has had no attempt yet
+ * (`new`).
+ */
 export type ReceiverHealth = 'proven' | 'new' | 'silent';
 
 /** Limits of concurrent attempts. */
 export interface QueueLimits {
-  /** Attempts to one receiver, over all principals for whom it is proven: one principal has half of them at most. */
+  /**
+   * Attempts to one receiver, over all principals for whom it is proven. One principal may use at most half of them.
+   */
   readonly perReceiver: number;
-  /** Attempts to all receivers of one health. Slots are separate, so that silent receivers do not delay others. */
+  /** Attempts to all receivers with one health. Slots are separate, so that silent receivers do not delay others. */
   readonly slots: Readonly<Record<ReceiverHealth, number>>;
-  /** Deliveries of one queue that are held; further ones stay in the store. A silent queue holds one. */
+  /** Deliveries that one queue holds; further deliveries stay in the store. A silent queue holds one. */
   readonly held: number;
-  /** Milliseconds: the longest pause before the next attempt to a silent receiver, which doubles up to `cap`. */
+  /**
+   * Upper bound of the random pause before the next attempt to a silent receiver, in milliseconds. It starts at `base`
+   * and doubles up to `cap`.
+   */
   readonly pause: { readonly base: number; readonly cap: number };
 }
 
@@ -43,7 +51,7 @@ export interface ReceiverQueue extends PrincipalsReceiver {
   /** Host of the receiver, for the rate limit. */
   readonly host: string;
   held: number;
-  /** Attempts in progress. */
+  /** Number of attempts in progress. */
   active: number;
   health: ReceiverHealth;
   /** Consecutive attempts without an answer. */
@@ -59,9 +67,9 @@ export interface ReceiverQueue extends PrincipalsReceiver {
 }
 
 /**
- * A queue for each receiver and principal, so that a path that does not answer delays only its principal, and not
- * others with webhooks at the same origin. Healthy queues share their slots in turn; a silent one gets one attempt at a
- * time, with growing pauses.
+ * Queues by receiver and principal, so that a path that does not answer delays only its principal, and not others with
+ * webhooks at the same origin. Healthy queues take turns in the use of their slots. A silent queue gets one attempt at
+ * a time, with growing pauses.
  */
 export class DeliveryQueues {
   readonly #limits: QueueLimits;
@@ -147,7 +155,8 @@ export class DeliveryQueues {
   }
 
   /**
-   * Returns milliseconds until a deferred delivery is retried: random, because others are deferred at the same time.
+   * Returns the milliseconds until a deferred delivery is retried. They are random, because others are deferred at the
+   * same time.
    */
   delayOf(queue: ReceiverQueue, now: number): number {
     return Math.max(0, queue.until - now) + Math.random() * this.#backoff(queue);
@@ -189,7 +198,7 @@ export class DeliveryQueues {
     for (const start of queue.waiting.splice(0)) start(undefined);
   }
 
-  /** Starts waiting attempts as far as there are slots. */
+  /** Starts waiting attempts while there are slots. */
   #pump(): void {
     for (const queue of this.#turns) {
       const { health } = queue;

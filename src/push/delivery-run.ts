@@ -17,42 +17,45 @@ import type { AttemptResult, SendNotification } from './sender.ts';
 const storeRetry = 1_000;
 /** Milliseconds without a change of state after which a body with the whole task is sent. */
 const growth = 1_000;
-/** The shortest and the longest wait, in milliseconds, of a delivery for which there was no memory. */
+/** Wait of a delivery for which there was no memory, in milliseconds: `base`, and up to `more` at random. */
 const roomRetry = { base: 1_000, more: 1_000 } as const;
 
-/** For dialects that have no push notifications of their own. */
+/** The body for dialects without push notifications of their own. */
 const defaultShape: PushShape = { mediaType: 'application/json', body: { textOf: ({ json }) => json } };
 
-/** One of the gateway's own webhooks, as it is configured now. */
+/** One of the gateway's own webhooks, as currently configured. */
 export interface OwnWebhook {
   readonly config: Delivery['config'];
-  /** Returns the bodies for a task's log after `reading`, which is updated, up to the log's current end. */
+  /** Returns the bodies for a task's log, from `reading` to the log's current end. `reading` is updated. */
   bodies(reading: LogPosition): AsyncGenerator<PushBody, void>;
 }
 
-/** A report without the position. */
+/** A report without the position and the number of attempts. */
 type Progress = Omit<DeliveryReport, 'cursor' | 'attempts'>;
 
 export interface DeliveryOptions {
   readonly store: PushOutbox & Pick<TaskStore, 'events' | 'loadRecord' | 'now'>;
   /** Returns the dialect with this name, or the gateway's own if that has no push notifications. */
   readonly dialect: (name: string) => Dialect;
-  /** Returns the gateway's own webhook for a delivery; undefined: there is none any more. */
+  /** Returns the gateway's own webhook for a delivery. Undefined if it no longer exists. */
   readonly own?: ((delivery: Delivery) => Promise<OwnWebhook | undefined>) | undefined;
-  /** Returns the reason why the webhooks of a task's owner receive nothing at the moment. */
+  /** Returns the reason why the webhooks of a task's owner currently receive nothing. Undefined if they do. */
   readonly refusalFor?: ((owner: TaskOwner) => A2AError | undefined) | undefined;
   readonly send: SendNotification;
   readonly logger: Logger;
   readonly audit: Audit;
-  /** Bounds the memory of whole tasks that are sent, together with the answers to calls. */
+  /** Limits the memory for whole tasks that are sent, together with that for responses to calls. */
   readonly budget: MemoryBudget;
-  /** Milliseconds after which an event becomes a dead letter when an attempt fails. */
+  /** Age of an event, in milliseconds, after which a failed attempt makes it a dead letter. */
   readonly maxAge: number;
 }
 
 export interface DeliveryDeps {
   readonly options: DeliveryOptions;
-  /** Milliseconds: the longest wait after the first failure, which doubles with each further one up to `cap`. */
+  /**
+   * Upper bound of the random wait after a failure, in milliseconds. It starts at `base` and doubles with each further
+   * failure up to `cap`.
+   */
   readonly backoff: { readonly base: number; readonly cap: number };
   readonly queues: DeliveryQueues;
   /** Counts since the start of the gateway; `dead` counts events. */
@@ -69,11 +72,12 @@ export class DeliveryRun {
   more = false;
   readonly #deps: DeliveryDeps;
   readonly #queue: ReceiverQueue;
-  /** Position stored in the store. */
+  /** Position up to which the delivery has progressed, as reported to the store. */
   #cursor: number;
   #attempts: number;
-  /** Reservation for the whole task, and the error if there was no memory. */
+  /** Reservation of memory for the whole task. */
   readonly #room: Reservation;
+  /** The error of a reservation for which there was no memory. */
   #refusal: A2AError | undefined;
 
   constructor(delivery: Delivery, queue: ReceiverQueue, deps: DeliveryDeps) {
@@ -93,8 +97,8 @@ export class DeliveryRun {
   }
 
   /**
-   * Finishes the delivery. Resolves with whether it was released: else the store may still have it as this gateway's.
-   * Never rejects.
+   * Finishes the delivery. Resolves to whether it was released; if not, the store may still list it as claimed by this
+   * gateway. Never rejects.
    */
   async finish(): Promise<boolean> {
     const { stopping } = this.#deps;
@@ -127,8 +131,8 @@ export class DeliveryRun {
   }
 
   /**
-   * Handles a lack of memory. There may be room later, but never for a task that is larger than any answer: its events
-   * become dead letters.
+   * Handles a lack of memory. The delivery is retried later, unless the task is larger than any response may be: then
+   * its events become dead letters.
    */
   async #leaveWithoutRoom({ kind, metadata }: A2AError): Promise<void> {
     if (kind === 'unavailable')
@@ -142,7 +146,8 @@ export class DeliveryRun {
   }
 
   /**
-   * Handles an unreadable task: the store has noted it, and another replica, or a repaired row, may let it continue.
+   * Handles an unreadable task, which the store has recorded. The delivery may continue at another replica, or after
+   * the row is repaired.
    */
   async #leaveUnreadable(failure: string): Promise<void> {
     await this.#release({ delay: this.#deps.backoff.cap, failure });
@@ -228,7 +233,7 @@ export class DeliveryRun {
     counts.failed += 1;
     this.#attempts += 1;
     if (result.kind === 'failed') return this.#retryLater(body, result);
-    // Nothing more is delivered until the configuration is replaced, or an operator retries the dead letters.
+    // Delivery stops until the configuration is replaced, or an operator retries the dead letters.
     const dead = { seq: body.first, last: body.last };
     if (await this.#report({ stop: true, failure: result.reason, dead })) this.#recordDead(result.reason, dead);
     return false;
@@ -244,7 +249,7 @@ export class DeliveryRun {
     if (now + next < Math.max(body.at, this.delivery.since) + options.maxAge) {
       return this.#release({ delay: next, failure });
     }
-    // A receiver may refuse one event and accept the next; a silent one gets none of the events that are too old.
+    // A receiver may refuse one event and accept the next. A silent receiver gets none of the events that are too old.
     const { key, since } = this.delivery;
     const oldest = now - options.maxAge;
     const own = { position: body.last, over: body.ends };
@@ -253,7 +258,7 @@ export class DeliveryRun {
     return false;
   }
 
-  /** Makes events dead letters. Returns whether this replica still holds the delivery. */
+  /** Turns events into dead letters. Returns whether this replica still holds the delivery. */
   async #markDead(dead: { seq: number; last: number }, report: Progress & { failure: string }): Promise<boolean> {
     this.#cursor = dead.last;
     this.#attempts = 0;
@@ -289,7 +294,7 @@ export class DeliveryRun {
     }
   }
 
-  /** Waits; ends early when the gateway stops. */
+  /** Waits. Resolves early if the gateway stops. */
   #sleep(ms: number): Promise<void> {
     return delay(ms, undefined, { signal: this.#deps.stopping }).catch(() => undefined);
   }

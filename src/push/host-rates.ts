@@ -1,12 +1,15 @@
 const minute = 60_000;
 
-/** Limits the notifications to each host: a minute's worth may be sent at once, and is regained evenly. */
+/**
+ * Limits the notifications to each host with a token bucket: the number for one minute may be sent at once, and the
+ * bucket refills evenly.
+ */
 export class HostRates {
   readonly #perMinute: () => number | undefined;
-  /** By host: the number of notifications that could be sent at once at a time. */
+  /** Buckets by host: the number of notifications that could be sent at the time `at`. */
   readonly #buckets = new Map<string, { left: number; at: number }>();
 
-  /** @param perMinute called for every notification; undefined, or infinity: any number */
+  /** @param perMinute called for every notification; undefined or infinity means no limit */
   constructor(perMinute: () => number | undefined) {
     this.#perMinute = perMinute;
   }

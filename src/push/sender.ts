@@ -8,7 +8,7 @@ import type { HttpRequest } from '../net/http-exchange.ts';
 import { describeNetworkError, neverArrived } from '../net/network-errors.ts';
 import { requestedWait } from '../net/retry.ts';
 
-/** The result of one attempt. Reasons contain neither the URL's path or query nor text of the receiver. */
+/** The result of one attempt. Reasons contain neither the URL's path or query nor text from the receiver. */
 export type AttemptResult =
   | { readonly kind: 'delivered' }
   /** Another attempt may succeed. */
@@ -19,7 +19,7 @@ export type AttemptResult =
       readonly retryAfter?: number;
       /** The receiver did not answer, so other deliveries to it will fail too. */
       readonly silent?: true;
-      /** The connection was closed before the answer. */
+      /** The connection was closed before the response. */
       readonly cut?: true;
     }
   /** No further attempt can succeed. */
@@ -27,23 +27,23 @@ export type AttemptResult =
   /** The gateway is stopping. */
   | { readonly kind: 'canceled' };
 
-/** Bytes of an answer's body that are read, so that the connection can be reused. */
+/** Bytes of a response's body that are read, so that the connection can be reused. */
 const maxAnswer = 64 * 1024;
-/** Milliseconds of `Retry-After` at most. */
+/** Longest `Retry-After` that is observed, in milliseconds. */
 const maxRetryAfter = 86_400_000;
 
-/** Characters that a header's value may have. */
+/** Characters that a header's value may contain. */
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export interface SenderOptions {
-  /** Its connections are limited to addresses that the guard allows. */
+  /** HTTP client whose connections are limited to addresses that the guard allows. */
   readonly http: HttpClient;
   readonly guard: Pick<UrlGuard, 'check'>;
-  /** Milliseconds of one attempt, including the answer. Read for every attempt. */
+  /** Milliseconds for one attempt, including the response. Read for every attempt. */
   readonly timeout: number;
 }
 
-/** Tries once to deliver a body; `trace` is the context of the events in it. Never rejects. */
+/** Attempts once to deliver a body. `trace` is the trace context of the events in it. Never rejects. */
 export type SendNotification = (
   delivery: Delivery,
   shape: PushShape,
@@ -52,7 +52,7 @@ export type SendNotification = (
   trace?: TraceContext,
 ) => Promise<AttemptResult>;
 
-/** Sends bodies to webhooks: a POST without redirects. */
+/** Creates the sender of bodies to webhooks. It sends a POST and does not follow redirects. */
 export function createSender(options: SenderOptions): SendNotification {
   const { http, guard } = options;
   return async (delivery, shape, body, signal, trace) => {
@@ -64,10 +64,10 @@ export function createSender(options: SenderOptions): SendNotification {
     }
     const headers = { ...headersOf(delivery, shape), ...trace };
     if (!Object.values(headers).every((value) => headerText.test(value))) {
-      return { kind: 'refused', reason: 'the credentials or the token have characters that headers cannot have' };
+      return { kind: 'refused', reason: 'the credentials or the token contain characters that headers cannot contain' };
     }
     const request = { method: 'POST', url, headers, body, signal, timeout: options.timeout };
-    // The receiver may have closed a reused connection at the same moment: another one is tried at once.
+    // The receiver may have just closed a reused connection, so another connection is tried at once.
     const first = await attempt(http, request);
     return first.kind === 'failed' && first.cut ? attempt(http, request) : first;
   };
@@ -76,7 +76,7 @@ export function createSender(options: SenderOptions): SendNotification {
 async function attempt(http: HttpClient, request: HttpRequest): Promise<AttemptResult> {
   try {
     const answer = await http.request(request);
-    // Reads a short answer, so that the connection can be reused. Only the status counts.
+    // Reads a short response, so that the connection can be reused. Only the status matters.
     if (Number(answer.headers['content-length'] ?? 0) > maxAnswer) answer.discard();
     else await answer.read(maxAnswer).catch(() => answer.discard());
     return resultOfStatus(answer.status, answer.headers['retry-after']);
@@ -86,7 +86,7 @@ async function attempt(http: HttpClient, request: HttpRequest): Promise<AttemptR
 }
 
 /**
- * Returns the headers of a notification (A2A 1.0.1 section 4.3.3); the token's header is a convention of the official
+ * Returns the headers of a notification (A2A 1.0.1 section 4.3.3). The token's header is a convention of the official
  * SDKs.
  */
 function headersOf({ config, hops }: Delivery, { mediaType, headers }: PushShape): Record<string, string> {
@@ -100,17 +100,17 @@ function headersOf({ config, hops }: Delivery, { mediaType, headers }: PushShape
   };
 }
 
-/** Only a 2xx is a delivery. */
+/** Converts a status to the result. Only a 2xx counts as a delivery. */
 function resultOfStatus(status: number, header: string | undefined): AttemptResult {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
   if (status === 410) return { kind: 'refused', reason: 'the receiver is gone (HTTP 410)' };
-  const reason = status >= 300 && status < 400 ? `HTTP ${status}: redirections are not followed` : `HTTP ${status}`;
+  const reason = status >= 300 && status < 400 ? `HTTP ${status}: redirects are not followed` : `HTTP ${status}`;
   const wait = requestedWait(header);
   return { kind: 'failed', reason, ...(wait !== undefined && { retryAfter: Math.min(wait, maxRetryAfter) }) };
 }
 
 function resultOfError(thrown: unknown): AttemptResult {
-  // Not a refusal for good, because the host name may resolve to another address later.
+  // Not a permanent refusal, because the host name may later resolve to another address.
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (error instanceof UrlRefused) return { kind: 'failed', reason: error.message };
   }
