@@ -64,7 +64,7 @@ export class HookRunner {
    */
   ask<T>(asker: HookAsker, hook: (tools: HookTools) => T | Promise<T>): T | Promise<T> {
     const of = this.#shareFor(asker);
-    if (of === undefined) throw new HookFailure('too many of its calls are still waiting for an answer');
+    if (of === undefined) throw new HookFailure('too many calls are waiting for its answer');
     const { tools, abort } = toolsOf(this.#log);
     const answer = hook(tools);
     return isPromise(answer) ? this.#inTime(answer, abort, of) : answer;

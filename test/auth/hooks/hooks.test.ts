@@ -116,9 +116,9 @@ describe('a hook that authenticates', () => {
     ['returns half of a character', () => ({ id: 'a\ud800' }), 'it returned a caller whose id'],
     ['returns a control character', () => ({ id: 'a\nb' }), 'it returned a caller whose id'],
     ['misspells scopes', () => ({ id: 'ada', scope: [] }), 'the unknown key "scope"'],
-    ['returns scopes in a text', () => ({ id: 'ada', scopes: 'tasks' }), 'whose scopes is no list'],
-    ['returns agents that are numbers', () => ({ id: 'ada', agents: [1] }), 'whose agents is no list'],
-    ['returns null for tenants', () => ({ id: 'ada', tenants: null }), 'whose tenants is no list'],
+    ['returns scopes in a text', () => ({ id: 'ada', scopes: 'tasks' }), 'whose scopes is not a list'],
+    ['returns agents that are numbers', () => ({ id: 'ada', agents: [1] }), 'whose agents is not a list'],
+    ['returns null for tenants', () => ({ id: 'ada', tenants: null }), 'whose tenants is not a list'],
     ['returns an expiry in a text', () => ({ id: 'ada', expires: 'soon' }), 'whose expires is neither'],
     ['returns an invalid date', () => ({ id: 'ada', expires: new Date('x') }), 'whose expires is neither'],
     [
@@ -128,8 +128,8 @@ describe('a hook that authenticates', () => {
     ],
     ['returns attributes in a list', () => ({ id: 'ada', attributes: [] }), 'attributes that are not a JSON object'],
     ['returns large attributes', () => ({ id: 'ada', attributes: { x: 'x'.repeat(8_192) } }), 'more than 8192 bytes'],
-    ['challenges with two lines', () => challenge('a\r\nb: c'), 'its challenge is no value'],
-    ['challenges with nothing', () => challenge(''), 'its challenge is no value'],
+    ['challenges with two lines', () => challenge('a\r\nb: c'), 'its challenge is not a valid value'],
+    ['challenges with nothing', () => challenge(''), 'its challenge is not a valid value'],
   ])('a hook that %s lets no caller in', async (_, hook, problem) => {
     const { authenticate, events, lines } = authenticator(hook, { anonymous: 'anyone' });
     const refused = await refusalOf(() => authenticate(callerWith()));
