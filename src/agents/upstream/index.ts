@@ -8,13 +8,13 @@ import { createOutboundAuth, isPerCaller, tokenEndpointsOf } from '../../net/cre
 import type { OutboundAuthSettings } from '../../net/credentials/outbound-settings.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
-import type { TurnTimes } from './calls.ts';
 import { describeUpstream, ExtendedCard } from './card.ts';
 import { UpstreamConnection, type UpstreamConnectionOptions } from './connection/connection.ts';
 import { describeUnread, type Keep } from './describe-unread.ts';
 import { IdMapping, noIds } from './ids.ts';
 import { createRemote } from './remote.ts';
 import { createTranslator } from './translator.ts';
+import type { TurnTimes } from './turn/task-calls.ts';
 import { type IdsOf, UpstreamTurns } from './turn/turns.ts';
 
 /** Settings for reaching an upstream agent, and facts about it. */

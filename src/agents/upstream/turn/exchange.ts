@@ -10,14 +10,15 @@ import { isStream, type Reply } from '../../../core/model/call.ts';
 import { A2AError, markUndelivered } from '../../../core/model/errors.ts';
 import { newId } from '../../../core/model/ids.ts';
 import { isResting } from '../../../core/model/lifecycle.ts';
-import { TaskCalls, type TurnTimes } from '../calls.ts';
 import type { UpstreamConnection } from '../connection/connection.ts';
 import { type IdMapping, requestToUpstream } from '../ids.ts';
 import { errorMessage } from './failed-message.ts';
 import type { HandOver } from './hand-over.ts';
 import { type DatedMessage, MessageRecovery } from './recovery.ts';
-import { backoff, type Events, InterruptibleWait, TaskFollower } from './stream.ts';
-import { UpstreamTaskState } from './task-state.ts';
+import { TaskCalls, type TurnTimes } from './task-calls.ts';
+import { TaskFollower } from './task-follower.ts';
+import { type Events, UpstreamTaskState } from './task-state.ts';
+import { backoff, InterruptibleWait } from './waits.ts';
 
 /** One step of an exchange: an event, and the events that may follow. */
 export interface Step {

@@ -6,8 +6,7 @@ import { isResting } from '../../../core/model/lifecycle.ts';
 import { isNetworkFailure } from '../../../net/network-errors.ts';
 import type { UpstreamConnection } from '../connection/connection.ts';
 import type { HandOver } from './hand-over.ts';
-import type { Events } from './stream.ts';
-import type { UpstreamTaskState } from './task-state.ts';
+import type { Events, UpstreamTaskState } from './task-state.ts';
 
 export const notAccepted = 'The upstream agent did not accept the message';
 export const unknownArrival = 'Whether the upstream agent got the message is unknown';

@@ -4,9 +4,10 @@ import { sameJson } from '../../../core/model/json.ts';
 import { steadyNow } from '../../../core/model/timing.ts';
 import { isNetworkFailure } from '../../../net/network-errors.ts';
 import { retry } from '../../../net/retry.ts';
-import { type TurnTimes, upstreamValue } from '../calls.ts';
+import { upstreamValue } from '../calls.ts';
 import type { UpstreamConnection } from '../connection/connection.ts';
-import { backoff, type InterruptibleWait } from './stream.ts';
+import type { TurnTimes } from './task-calls.ts';
+import { backoff, type InterruptibleWait } from './waits.ts';
 
 /** Length from which the id of a message is assumed to be unique among all callers. */
 const leastUniqueId = 20;

@@ -4,7 +4,6 @@ import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../
 import { isResting } from '../../../core/model/lifecycle.ts';
 import { isNetworkFailure } from '../../../net/network-errors.ts';
 import { provesNothingRan } from '../../../net/nothing-ran.ts';
-import type { SentMessage, TaskCalls, TurnTimes } from '../calls.ts';
 import type { IdMapping } from '../ids.ts';
 import {
   errorMessage,
@@ -15,7 +14,10 @@ import {
   unknownArrival,
 } from './failed-message.ts';
 import { findTask } from './find-task.ts';
-import { type Events, type InterruptibleWait, TaskFollower } from './stream.ts';
+import type { SentMessage, TaskCalls, TurnTimes } from './task-calls.ts';
+import { TaskFollower } from './task-follower.ts';
+import type { Events } from './task-state.ts';
+import type { InterruptibleWait } from './waits.ts';
 
 /** A message with the time of its sending, in milliseconds since the epoch, by two clocks. */
 export interface DatedMessage extends SentMessage {

@@ -14,6 +14,9 @@ import { Repetitions } from './repetitions.ts';
 /** Milliseconds that the end of a canceled task waits for the agent's answer to the cancellation. */
 const answerTime = 1_000;
 
+/** Events of a task under the gateway's ids. */
+export type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
+
 /** Opening events of a new task whose first report finds it at rest: the whole task, or the updates that lead to it. */
 export type OpensWith = 'whole' | 'pieces';
 
@@ -155,7 +158,7 @@ export class UpstreamTaskState {
   }
 
   /** The new events in the task as the agent reports it, recorded one by one as they are read. */
-  async *applyTask(reported: Task, opensWith: OpensWith): AsyncGenerator<StreamResponse, void> {
+  async *applyTask(reported: Task, opensWith: OpensWith): Events {
     for (const event of await this.newEvents(reported, opensWith)) yield this.take(event);
   }
 

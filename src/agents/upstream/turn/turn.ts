@@ -8,7 +8,7 @@ import { brokenStream } from '../../../core/model/streams.ts';
 import { type ExchangeParts, MessageExchange, type Step } from './exchange.ts';
 import { failAfterHandOver } from './failed-message.ts';
 import { HandOver } from './hand-over.ts';
-import type { Events } from './stream.ts';
+import type { Events } from './task-state.ts';
 
 /** Reason with which the requests of a turn are aborted at its end. */
 const turnOver = new A2AError('canceled', 'The turn is over.');

@@ -1,10 +1,10 @@
 import { TransientMap } from '../../../core/collections/transient-map.ts';
 import type { SendMessageRequest, Task, TaskStatus } from '../../../core/model/a2a.ts';
 import type { AgentContext, UnansweredMessage } from '../../../core/model/agent.ts';
-import type { TurnTimes } from '../calls.ts';
 import type { UpstreamConnection } from '../connection/connection.ts';
 import type { IdMapping } from '../ids.ts';
 import { cancelUpstream } from './cancel.ts';
+import type { TurnTimes } from './task-calls.ts';
 import { type TurnParts, UpstreamTurn } from './turn.ts';
 
 /** Returns the id mapping of a caller's tasks and contexts. */

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { TaskCalls } from '../../../../src/agents/upstream/calls.ts';
 import type { UpstreamConnection } from '../../../../src/agents/upstream/connection/connection.ts';
 import { IdMapping, noIds } from '../../../../src/agents/upstream/ids.ts';
-import { InterruptibleWait, TaskFollower } from '../../../../src/agents/upstream/turn/stream.ts';
+import { TaskCalls } from '../../../../src/agents/upstream/turn/task-calls.ts';
+import { TaskFollower } from '../../../../src/agents/upstream/turn/task-follower.ts';
 import { UpstreamTaskState } from '../../../../src/agents/upstream/turn/task-state.ts';
+import { InterruptibleWait } from '../../../../src/agents/upstream/turn/waits.ts';
 import type { StreamResponse, Task, TaskState } from '../../../../src/core/model/a2a.ts';
 import type { AgentContext } from '../../../../src/core/model/agent.ts';
 import { unloggedEvent } from '../../../../src/core/model/agent-events.ts';

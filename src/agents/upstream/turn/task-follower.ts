@@ -6,15 +6,15 @@ import { isResting } from '../../../core/model/lifecycle.ts';
 import { hasMessage } from '../../../core/model/task-diff.ts';
 import { steadyNow } from '../../../core/model/timing.ts';
 import { isNetworkFailure } from '../../../net/network-errors.ts';
-import { isUnsupported, type TaskCalls, type TurnTimes } from '../calls.ts';
+import { isUnsupported } from '../calls.ts';
 import { idsIn } from '../ids.ts';
 import { LateStream } from '../late-stream.ts';
 import { unreadableEnd } from '../unread.ts';
 import { hasProgressed } from './repetitions.ts';
-import type { OpensWith, UpstreamTaskState } from './task-state.ts';
-
-/** Events of a task under the gateway's ids. */
-export type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
+import { StreamReader } from './stream-reader.ts';
+import type { TaskCalls, TurnTimes } from './task-calls.ts';
+import type { Events, OpensWith, UpstreamTaskState } from './task-state.ts';
+import { backoff, type InterruptibleWait } from './waits.ts';
 
 /** The events of a task whose agent has sent an error. If the task fails without a message, the error becomes its message. */
 async function* explained(events: Events, message: () => Message): Events {
@@ -130,7 +130,7 @@ export class TaskFollower {
     let before: Task | undefined;
     let emptyStreams = 0;
     for (const pauses = backoff(); ; ) {
-      if (before) await this.#wait.for(Math.min(pauses.next() * jitter(), pollPause.longest));
+      if (before) await this.#wait.for(pauses.next() * jitter());
       yield* this.#getTask('whole', last);
       if (state.done) return;
       if (before && hasProgressed(before, state.known)) {
@@ -343,33 +343,8 @@ export class TaskFollower {
   }
 }
 
-/** Milliseconds between two polls: the first pause, the longest after recent events, and the longest of all. */
-const pollPause = { first: 50, recent: 2_000, longest: 60_000 } as const;
 /** A random factor from 0.5 to 1, so that the tasks of an agent that restarted do not all call it at the same time. */
 const jitter = (): number => 0.5 + Math.random() / 2;
-/** The longest pause, as a fraction of the time since the last event. */
-const share = 1 / 20;
-
-/**
- * Pauses that double from 50 ms to 2 s, and then grow up to a minute with the time since the last event: the end of a
- * long task is noticed after a twentieth of its time, and a task that never ends costs next to nothing.
- */
-export function backoff(clock: () => number = steadyNow) {
-  let pause: number = pollPause.first;
-  let since = clock();
-  return {
-    next(): number {
-      const current = pause;
-      pause = Math.min(pause * 2, pollPause.recent);
-      return Math.max(current, Math.min((clock() - since) * share, pollPause.longest));
-    },
-    /** Begins again with short pauses, after an event. */
-    reset(): void {
-      pause = pollPause.first;
-      since = clock();
-    },
-  };
-}
 
 /**
  * Largest number of consecutive reads of a task for messages that turn out not to be new. After them, the messages of a stream
@@ -381,115 +356,4 @@ const maxIdleReads = 8;
 function withMessages(task: Task, messages: readonly Message[]): Task {
   const others = messages.filter((message) => !hasMessage(task, message));
   return others.length === 0 ? task : { ...task, history: [...(task.history ?? []), ...others] };
-}
-
-type ReadResult = StreamResponse | 'end';
-
-/** Limits of draining an abandoned stream: milliseconds and events. */
-const drainLimit = { ms: 250, events: 8 } as const;
-
-/** Reads a stream that may be silent, with a time limit for each event. No event is lost when the time is up. */
-class StreamReader {
-  readonly #events: AsyncIterator<LoggedEvent>;
-  readonly #wait: InterruptibleWait;
-  #pending: Promise<ReadResult> | undefined;
-  #held: StreamResponse | undefined;
-
-  constructor(events: AsyncIterable<LoggedEvent>, wait: InterruptibleWait) {
-    this.#events = events[Symbol.asyncIterator]();
-    this.#wait = wait;
-  }
-
-  /**
-   * The next event within `ms` milliseconds; undefined if there was none. Rejects when the stream breaks or the turn is aborted.
-   */
-  next(ms: number): Promise<ReadResult | undefined> {
-    const held = this.#held;
-    this.#held = undefined;
-    if (held) return Promise.resolve(held);
-    return this.#wait.for(ms, this.#read());
-  }
-
-  /** Whether `nextMessage` has read another event, which `next` returns. */
-  get hasHeld(): boolean {
-    return this.#held !== undefined;
-  }
-
-  /** The Message that arrives next within `ms` milliseconds; undefined if another event, the end or nothing arrives. */
-  async nextMessage(ms: number): Promise<Message | undefined> {
-    const read = await this.#wait.for(ms, this.#read());
-    if (read === undefined || read === 'end') return undefined;
-    if (!read.message) this.#held = read;
-    return read.message;
-  }
-
-  /** Abandons the stream. It is drained in the background if it is about to end, so that its connection can be reused. */
-  close(): void {
-    void this.#drain();
-  }
-
-  #read(): Promise<ReadResult> {
-    this.#pending ??= this.#events.next().then((result): ReadResult => {
-      this.#pending = undefined;
-      return result.done ? 'end' : result.value.event;
-    });
-    return this.#pending;
-  }
-
-  async #drain(): Promise<void> {
-    const timeout = Promise.withResolvers<undefined>();
-    const timer = setTimeout(timeout.resolve, drainLimit.ms, undefined);
-    try {
-      for (let left: number = drainLimit.events; left > 0; left--) {
-        const read = await Promise.race([this.#read(), timeout.promise]);
-        if (read === 'end') return;
-        if (!read) break;
-      }
-      this.#pending?.catch(() => undefined);
-      await this.#events.return?.();
-    } catch {
-      // A broken stream needs no closing.
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-}
-
-/** The waits of one turn, one at a time. Each can be interrupted. */
-export class InterruptibleWait {
-  /** Aborted with the turn. */
-  readonly signal: AbortSignal;
-  #current: PromiseWithResolvers<undefined> | undefined;
-  readonly #abort = (): void => this.#current?.reject(A2AError.from(this.signal.reason));
-
-  constructor(signal: AbortSignal) {
-    this.signal = signal;
-  }
-
-  /** Ends the current wait. */
-  interrupt(): void {
-    this.#current?.resolve(undefined);
-  }
-
-  /**
-   * Resolves after `ms` milliseconds, when interrupted, or as `pending` does. Rejects with `canceled` when the turn is aborted,
-   * or as `pending` does.
-   */
-  async for<T = undefined>(ms: number, pending?: Promise<T>): Promise<T | undefined> {
-    if (this.signal.aborted) {
-      pending?.catch(() => undefined);
-      throw A2AError.from(this.signal.reason);
-    }
-    const current = Promise.withResolvers<undefined>();
-    this.#current = current;
-    // Added with the first wait, because most turns never wait. Adding it again has no effect.
-    this.signal.addEventListener('abort', this.#abort, { once: true });
-    const timer = setTimeout(current.resolve, ms, undefined);
-    try {
-      return await (pending ? Promise.race([pending, current.promise]) : current.promise);
-    } finally {
-      clearTimeout(timer);
-      if (this.#current === current) this.#current = undefined;
-    }
-  }
 }

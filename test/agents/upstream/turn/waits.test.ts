@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { backoff } from '../../../../src/agents/upstream/turn/stream.ts';
+import { backoff } from '../../../../src/agents/upstream/turn/waits.ts';
 
 /** The pauses between looks at a task, and what they amount to. */
 
