@@ -5,12 +5,12 @@ import type { Module, ModuleHttp, ModuleServer } from '../module.ts';
 import type { McpEndpoint } from './server/endpoint.ts';
 import { refuse } from './server/refusal.ts';
 
-/** Below an agent's base path, and at the root. */
+/** Path of the endpoint, below an agent's base path and at the root. */
 const path = '/mcp';
 
 /**
- * Agents as tools of MCP, and agents of tools. The endpoint is loaded for the first request to it; the MCP SDK, which is
- * large, for the first agent of tools.
+ * The module for agents as MCP tools and for MCP tools as agents. The endpoint is loaded at the first request to it,
+ * and the MCP SDK, which is large, for the first agent that calls tools.
  */
 export const mcp: Module = {
   name: 'mcp',
@@ -50,7 +50,7 @@ function serveMcp(server: ModuleServer): ModuleHttp {
     handle: (exchange) => isMcp(exchange) && endpoint().then((endpoint) => endpoint.serve(exchange)),
     refuse: (refused, error) => {
       if (!isMcp(refused)) return false;
-      // At once: a client that has closed its side of the connection gets nothing later.
+      // Answered at once: a client that has closed its side of the connection receives nothing later.
       refuse(refused, error, {
         meters: http.meters,
         origins: active.snapshot.config.listen.cors,
@@ -64,7 +64,7 @@ function serveMcp(server: ModuleServer): ModuleHttp {
   };
 }
 
-/** The card of the MCP server of an agent, or of all agents. */
+/** Returns the server card of one agent, or of all agents. */
 const serverCard = ({ active, agents, urlOf, version }: ModuleServer): AgentDocument => ({
   path: `${path}/server-card`,
   mediaType: 'application/mcp-server-card+json',

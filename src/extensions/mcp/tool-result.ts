@@ -3,25 +3,29 @@ import { defined, isObject, type JsonObject, own } from '../../core/model/json.t
 import type { Unread } from '../../core/model/unread.ts';
 import { JsonMender } from '../../wire/mend-json.ts';
 
-/** Levels of nesting of a result that are passed on; it gets a few more around it, and receivers have limits too. */
+/**
+ * Maximum nesting depth of a result that is passed on. It is wrapped in a few more levels, and receivers have limits
+ * too.
+ */
 export const maxResultDepth = 56;
 
-/** A tool's result, however its server has written it down. */
+/** The result of a tool, independent of how its server formats it. */
 export interface ToolResult {
-  /** The result as the server sent it, without what no receiver of JSON takes. */
+  /** The result as the server sent it, without values that JSON receivers refuse. */
   readonly raw: JsonObject;
-  /** The items of its content, and a part for each. */
+  /** Items of the content, each with its part. */
   readonly items: readonly { readonly item: unknown; readonly part: Part }[];
-  /** `structuredContent`; undefined: there is none. */
+  /** Value of `structuredContent`; undefined if there is none. */
   readonly structured: unknown;
   readonly isError: boolean;
-  /** Parts that could not be read, with paths such as `parts[1]`, and `raw.…` for what is left out of the result. */
+  /** Unreadable parts, with paths such as `parts[1]`; `raw.…` for omitted members of the result. */
   readonly unread: readonly Unread[];
 }
 
 /**
- * Reads a result. Null is absence, `content` may be a text or a single item, and other spellings of members are known. An item of
- * another kind, or one that cannot be read, becomes a data part with the item as it is.
+ * Reads a result. Null counts as absent, `content` may be a text or a single item, and other spellings of members are
+ * accepted. An item of an unknown kind, or one that cannot be read, becomes a data part that contains the item
+ * unchanged.
  */
 export function readToolResult(given: JsonObject): ToolResult {
   const { value, unread: left } = isPassable(given) ? { value: given, unread: [] } : mended(given);
@@ -47,19 +51,22 @@ function mended(given: JsonObject): { readonly value: unknown; readonly unread: 
 
 const shortened = (words: string): string => words.slice(0, 100);
 
-/** The parts of a result: those of its content, and one for structured content. */
+/** Returns the parts of a result: one for each item of its content, and one for structured content. */
 export const partsOf = ({ items, structured }: Pick<ToolResult, 'items' | 'structured'>): Part[] => [
   ...items.map(({ part }) => part),
   ...(structured === undefined ? [] : [{ data: structured as NonNullable<Part['data']> }]),
 ];
 
-/** The texts of a result's content, without those of resources. */
+/** Returns the texts of a result's content, except those of resources. */
 export const textIn = ({ items }: Pick<ToolResult, 'items'>): string =>
   items
     .flatMap(({ item, part }) => (part.text === undefined || own(item as JsonObject, 'resource') ? [] : [part.text]))
     .join('\n');
 
-/** Whether every receiver takes a value: not nested too deeply, without a key `__proto__` and without halves of characters. */
+/**
+ * Whether all receivers accept a value: not nested too deeply, without a key `__proto__` and without unpaired
+ * surrogates.
+ */
 function isPassable(value: unknown, depth: number = maxResultDepth): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
@@ -67,7 +74,7 @@ function isPassable(value: unknown, depth: number = maxResultDepth): boolean {
   return Object.entries(value).every(([key, child]) => key.isWellFormed() && isPassable(child, depth - 1));
 }
 
-/** A member in MCP's spelling, or with underscores as some servers in Python write it. Null is absence. */
+/** Returns a member in MCP's spelling, or in snake_case, which some servers in Python use. Null counts as absent. */
 export function member(value: JsonObject, name: string): unknown {
   const found =
     own(value, name) ??
@@ -78,7 +85,7 @@ export function member(value: JsonObject, name: string): unknown {
   return found ?? undefined;
 }
 
-/** The result in the form of MCP, which servers may also answer with a text, a list or null. */
+/** Converts a result to MCP's form. Servers may also return a text, a list or null. */
 export function asResult(result: unknown): JsonObject {
   if (isObject(result)) return result;
   if (result === null || result === undefined) return { content: [] };
@@ -87,7 +94,7 @@ export function asResult(result: unknown): JsonObject {
   return isContent ? { content: result } : { content: [], structuredContent: result };
 }
 
-/** The items of a result's content. MCP 2024-10-07 had `toolResult` in its place. */
+/** Returns the items of a result's content. MCP 2024-10-07 used `toolResult` instead. */
 function contentOf(result: JsonObject): unknown[] {
   const { content = null, toolResult } = result;
   if (content === null) return toolResult === undefined || toolResult === null ? [] : contentOf(asResult(toolResult));
@@ -96,19 +103,22 @@ function contentOf(result: JsonObject): unknown[] {
 
 interface ReadItem {
   readonly part: Part;
-  /** Says what of the item could not be read. */
+  /** Describes the part of the item that could not be read. */
   readonly reason?: string;
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** The last segment of a URI's path. */
+/** Returns the last segment of a URI's path. */
 function filenameOf(uri: string | undefined): string | undefined {
   const path = uri === undefined ? undefined : URL.parse(uri)?.pathname;
   return path?.slice(path.lastIndexOf('/') + 1) || undefined;
 }
 
-/** Bytes in base64 of any alphabet and padding, with white space or as a `data:` URL. Undefined: they are none. */
+/**
+ * Returns the bytes of base64 text in any alphabet and padding, with white space, or as a `data:` URL. Undefined for
+ * other values.
+ */
 function bytesIn(value: unknown): { readonly raw: string; readonly mediaType?: string } | undefined {
   if (typeof value !== 'string') return undefined;
   const { mediaType, encoded } = dataUrl(value) ?? { encoded: value };
@@ -117,7 +127,7 @@ function bytesIn(value: unknown): { readonly raw: string; readonly mediaType?: s
   return { raw: Buffer.from(plain, 'base64').toString('base64'), ...(mediaType && { mediaType }) };
 }
 
-/** The parts of a `data:` URL in base64; undefined for another text. */
+/** Splits a base64 `data:` URL into media type and data; undefined for other text. */
 function dataUrl(text: string): { readonly mediaType: string; readonly encoded: string } | undefined {
   const comma = text.indexOf(',');
   const head = text.slice(0, Math.max(comma, 0));
@@ -126,7 +136,7 @@ function dataUrl(text: string): { readonly mediaType: string; readonly encoded: 
   return { mediaType, encoded: text.slice(comma + 1) };
 }
 
-/** An image or audio. */
+/** Reads an image or audio. */
 function media(item: JsonObject): Part | string {
   const bytes = bytesIn(member(item, 'data'));
   if (!bytes) return 'its data is not base64';
@@ -160,12 +170,15 @@ function words(item: JsonObject): Part | string {
   const { type: _, text: given = null, annotations: __, _meta: ___, ...others } = item;
   if (typeof given === 'string') return { text: given };
   if (typeof given === 'number' || typeof given === 'boolean') return { text: String(given) };
-  // Without a text, and with nothing that could stand in its place, it is an empty one.
+  // A text item without a text, and without another member in its place, is empty.
   const isEmpty = given === null && Object.values(others).every((value) => value === null);
   return isEmpty ? { text: '' } : 'its text is not a text';
 }
 
-/** Content types of MCP (2025-11-25, server/tools: tool result). Each returns the part, or what cannot be read. */
+/**
+ * Readers of MCP's content types (2025-11-25, server/tools: tool result). Each returns the part, or a description of
+ * what cannot be read.
+ */
 const kinds: Readonly<Record<string, (content: JsonObject) => Part | string>> = {
   text: words,
   image: media,

@@ -1,6 +1,6 @@
 import type { jsonSchemaValidator } from '@modelcontextprotocol/client';
 
-/** For the SDK, whose own validator is left out of the package: results are passed on unchecked. */
+/** Validator for the SDK, whose own one is not part of the package. Passes on results unchecked. */
 export const noValidator: jsonSchemaValidator = {
   getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
 };

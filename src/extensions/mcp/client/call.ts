@@ -14,17 +14,18 @@ import { askedKey, type KeptCall, polledKey, takeAsked } from './kept-call.ts';
 import { questionEvent, withAnswer } from './questions.ts';
 import { readRequest } from './route.ts';
 
-/** Returns a part with a result in the form of AgentVault's `McpToolExecOutput`, without empty keys. */
+/** Returns a part with a result in the form of AgentVault's `McpToolExecOutput`, without empty members. */
 const outputPart = (output: { success: true; mcp_result: JsonObject } | { success: false; error: object }): Part => ({
   data: output,
   mediaType: 'application/json',
 });
 
 /**
- * Answers one message with the events of one call: working, progress, and the result, both as an artifact and as a
- * message. A call whose server asks for input ends with the question, and goes on with the next message to the task.
+ * Executes the tool call that a message requests. Yields a working status, progress, and the result both as an artifact
+ * and as a message. If the server asks for input, the run ends with the question; the next message to the task
+ * continues the call.
  *
- * @throws A2AError before the first event when the message names no tool, or has passed too many gateways
+ * @throws A2AError before the first event if the message names no tool, or has passed too many gateways
  */
 export async function* runToolCall(
   { message }: SendMessageRequest,
@@ -59,8 +60,8 @@ export async function* runToolCall(
 }
 
 /**
- * Goes on with the task of a dead process: asks again what it asked, reads an answer that it did not read, or polls the task that
- * the call has become at its server. Any other call fails: whether the tool has done its work is not known.
+ * Resumes a task whose process died: repeats its question, reads an answer that was not read, or polls the task at the
+ * server that the call has become. Any other call fails, because it is unknown whether the tool has run.
  */
 export async function* resumeToolCall(
   context: AgentContext,
@@ -88,7 +89,7 @@ const interruptedText =
   'The gateway stopped, or lost its store, during the call. Whether the tool has done its work is not known, and it was not ' +
   'called again.';
 
-/** Yields the events of a call, then those of its result. */
+/** Yields the events of a call and then those of its result. */
 async function* followed(
   request: ToolRequest,
   kept: KeptCall | undefined,
@@ -99,7 +100,7 @@ async function* followed(
   if (done) yield* report(done.result, done.name, request, context);
 }
 
-/** Yields the events of a run, or those of its failure. */
+/** Yields the events of a run. If the run fails, yields the events of its failure. */
 async function* events(
   { tool }: ToolRequest,
   context: AgentContext,
@@ -117,7 +118,10 @@ async function* events(
   }
 }
 
-/** Yields the events of a result. The task's metadata name the parts that could not be read; the other parts arrive. */
+/**
+ * Yields the events of a result. Parts that could not be read are listed in the task's metadata; all others are
+ * delivered.
+ */
 function* report(
   result: JsonObject,
   name: string,
@@ -138,13 +142,16 @@ function* report(
   yield* named(events, unread, context);
 }
 
-/** Returns the path in the task for a path in a result. The result's parts come after the part with AgentVault's output. */
+/**
+ * Converts a path in a result to the path in the task. The first part of the artifact is AgentVault's output, and the
+ * result's parts follow it.
+ */
 const placeOf = (path: string, isError: boolean): string =>
   `artifacts[0].${path
     .replace(/^parts\[(\d+)\]/, (_, at) => `parts[${Number(at) + 1}]`)
     .replace(/^raw\./, `parts[0].data.${isError ? 'error.details.mcp_tool_error_' : 'mcp_result.'}`)}`;
 
-/** Yields events, and adds to the last one the names of the parts that could not be read. */
+/** Yields events, and adds the list of unreadable parts to the last one. */
 function* named(
   events: Iterable<StreamResponse>,
   unread: readonly Unread[],
@@ -163,7 +170,7 @@ function* named(
   yield* all;
 }
 
-/** Yields the events of a failure: the data part, then the last status with a text. */
+/** Yields the events of a failure: the data part, then a final status with a text. */
 function* failure(failed: ToolFailure, name: string, parts: readonly Part[] = []): Generator<StreamResponse, void> {
   const { source, code, output: error } = failed;
   const output = outputPart({ success: false, error });

@@ -7,12 +7,12 @@ import { shortened } from './failures.ts';
 import { allowedTools, type NamedServer } from './route.ts';
 import type { Tool } from './tool-server.ts';
 
-/** Most characters of one schema in a card. */
+/** Maximum characters of one schema in a card. */
 const maxSchemaLength = 64 * 1024;
-/** Most characters of all schemas in a card. */
+/** Maximum characters of all schemas in a card. */
 const maxSchemasLength = 1024 * 1024;
 
-/** Returns the skill of a tool. A message names the tool by the skill's id. */
+/** Returns the skill of a tool. Messages name the tool by the skill's id. */
 function agentSkill(server: string, { name, title, description }: Tool): AgentSkill {
   return {
     id: skillIdOf(server, name),
@@ -23,7 +23,7 @@ function agentSkill(server: string, { name, title, description }: Tool): AgentSk
   };
 }
 
-/** Returns the extension that lists the tools with their schemas, as many as the limits allow. */
+/** Returns the extension that lists the tools with their schemas, as far as the limits allow. */
 function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]): AgentExtension {
   let room = maxSchemasLength;
   const fits = (schema: JsonObject | undefined): schema is JsonObject => {
@@ -62,7 +62,7 @@ export function describeTools(name: string, servers: readonly NamedServer[]): Ag
     `Calls tools of ${servers.map(({ id }) => id).join(', ')}. Send one data part: ` +
     '{"target_mcp_server_id": SERVER, "tool_name": TOOL, "arguments": {…}}; ' +
     'the answer is a data part {"success", "mcp_result", "error"}.';
-  // A card needs a skill even if no server has listed its tools.
+  // A card requires a skill even if no server has listed its tools yet.
   const any: AgentSkill = { id: 'call-tool', name: 'Call a tool', description, tags: ['tool', 'mcp'] };
   return {
     name,

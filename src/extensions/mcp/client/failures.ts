@@ -5,11 +5,11 @@ import { isSafeJson } from './tool-server.ts';
 type FailureDetails = Readonly<Record<string, unknown>>;
 
 /**
- * Reasons for failed tool calls, with source and code. The first rows are those of AgentVault's proxy, the last rows the
- * gateway's own.
+ * Failure conditions of tool calls, each with source and code. The first rows are those of AgentVault's proxy, the last
+ * rows are specific to the gateway.
  */
 const conditions = {
-  // HTTP 404 of a method-per-tool server, or a tool that is not in the server's list.
+  // HTTP 404 from a method-per-tool server, or a tool that is missing from the server's list.
   unknownTool: ['MCP_PROTOCOL', '-32601'],
   protocolError: ['MCP_PROTOCOL', 'MCP_UNKNOWN_PROTOCOL_ERROR'],
   toolError: ['MCP_TOOL', 'TOOL_EXECUTION_FAILED'],
@@ -32,17 +32,17 @@ const conditions = {
 
 type FailureCondition = keyof typeof conditions;
 
-/** Most characters of a server's text that are passed on. */
+/** Maximum characters of a server's text that are passed on. */
 const maxTextLength = 2_000;
 
 export const shortened = (text: string, length: number = maxTextLength): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
 
-/** Returns the failure of a result that is larger than the limit in bytes. */
+/** Returns the failure for a result that exceeds the limit in bytes. */
 export const tooLarge = (limit: number): ToolFailure =>
   new ToolFailure('tooLarge', `The result is larger than ${limit} bytes`);
 
-/** Returns a text about a server without its address, which only operators may see. */
+/** Removes the server's address from a text, since only operators may see it. */
 const withoutAddresses = (text: string): string =>
   text
     .replaceAll(/cannot reach \S+: /g, 'The server cannot be reached: ')
@@ -56,7 +56,7 @@ interface FailureFacts {
   readonly answersRequest?: boolean;
 }
 
-/** Failed tool call. Its message contains no secrets, since callers see it. */
+/** A failed tool call. Its message contains no secrets, because callers see it. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly condition: FailureCondition;
@@ -64,12 +64,15 @@ export class ToolFailure extends Error {
   readonly details: FailureDetails | undefined;
 
   readonly source: string;
-  /** Answer of the server, which callers do not see. Two refusals are compared by it. Undefined: there was no answer. */
+  /**
+   * The server's response, by which two refusals are compared. Not shown to callers. Undefined if there was no
+   * response.
+   */
   readonly answer: string | undefined;
-  /** Whether the answer has the id of the request, so that it is about the request and not about the session. */
+  /** Whether the response carries the request's id, so that it concerns the request and not the session. */
   readonly answersRequest: boolean;
 
-  /** @param code code of the server, which replaces the reason's code */
+  /** @param code code from the server, which replaces the condition's code */
   constructor(
     condition: FailureCondition,
     message: string,
@@ -85,13 +88,13 @@ export class ToolFailure extends Error {
     this.code = code ?? ownCode;
   }
 
-  /** Value of `error` in the result of a tool call, without empty keys. */
+  /** Value of `error` in the result of a tool call, without empty members. */
   get output() {
     const { source, code, message, details } = this;
     return { source, code, message, ...(isSafeJson(details) && details && { details }) };
   }
 
-  /** Returns a copy of the failure without secrets in its texts. */
+  /** Returns a copy of the failure with secrets removed from its texts. */
   hiding(hide: (text: string) => string): ToolFailure {
     const { condition, code, details, cause, answer, answersRequest } = this;
     return new ToolFailure(condition, hide(this.message), {
@@ -103,7 +106,9 @@ export class ToolFailure extends Error {
     });
   }
 
-  /** Converts an error of a call to a server. Errors that do not come from the network become `internal`, with a cause. */
+  /**
+   * Converts an error of a call to a server. Errors that did not occur on the network become `internal`, with a cause.
+   */
   static from(thrown: unknown): ToolFailure {
     if (thrown instanceof ToolFailure) return thrown;
     if (!(thrown instanceof A2AError))
@@ -112,7 +117,7 @@ export class ToolFailure extends Error {
     const message = withoutAddresses(thrown.message);
     const condition =
       kind === 'upstreamTimeout' ? 'timeout' : kind === 'invalidAgentResponse' ? 'invalidResponse' : 'connection';
-    // The log shows the cause, with the address.
+    // Only the log shows the cause, which includes the address.
     return new ToolFailure(condition, message, { cause: thrown });
   }
 }

@@ -19,11 +19,11 @@ import { cancelPolled, newPolledTask, type PolledTask, pollTask } from './task-p
 import type { Tool, ToolCall, ToolCallContext, ToolProgress } from './tool-server.ts';
 
 /**
- * Checks arguments against the input schemas of tools, and returns the violations. Schemas are compiled at their first use.
- * An unusable one checks nothing: the server has to.
+ * Creates the check of arguments against the input schemas of tools. It returns violations. Schemas are compiled on
+ * first use. If a schema is unusable, only the server checks the arguments.
  */
 export function createArgumentCheck(logger: Pick<Logger, 'warn'>) {
-  /** Compiled schemas by the listed tool. Another list has other tool objects. */
+  /** Compiled schemas by listed tool. A new list contains new tool objects. */
   const compiled = new WeakMap<Tool, SchemaCheck>();
   const names = { root: 'arguments', property: 'an argument of this tool' };
   return (tool: Tool, given: JsonObject): readonly FieldViolation[] => {
@@ -44,26 +44,26 @@ export function createArgumentCheck(logger: Pick<Logger, 'warn'>) {
 export interface ToolCallDeps {
   readonly servers: readonly NamedServer[];
   readonly check: ReturnType<typeof createArgumentCheck>;
-  /** Calls that wait for an answer in their sessions. */
+  /** Calls that wait in their sessions for an answer. */
   readonly held: ReturnType<typeof createHeldCalls>;
   readonly answering: Set<string>;
-  /** Creates a span for each call. Absent: there are no spans. */
+  /** Creates a span for each call. Absent: no spans. */
   readonly tracing?: Tracing;
-  /** Called with internal errors, which callers do not see. */
+  /** Called with internal errors, which are not shown to callers. */
   readonly onInternalError: (error: unknown, call: AgentContext) => void;
 }
 
-/** Result and name of a tool. */
+/** The result of a call, with the name of the tool. */
 interface Done {
   readonly result: JsonObject;
   readonly name: string;
 }
 
 /**
- * Makes the call, or goes on with it, and yields its progress as status updates. Ends with a question, or returns the result
- * and the tool's name.
+ * Starts or continues a call and yields its progress as status updates. Ends with a question, or returns the result and
+ * the tool's name.
  *
- * @param kept the questions of the call with all answers, or the task at the server that it has become
+ * @param kept the call's questions with all answers, or the task at the server that the call has become
  */
 export async function* follow(
   request: ToolRequest,
@@ -77,7 +77,7 @@ export async function* follow(
   return yield* new FollowedCall({ request, target, context, deps, caller }, kept).run();
 }
 
-/** Request that a tool answers, and the server to which it goes. */
+/** A request, and the server and tool that handle it. */
 interface Following {
   readonly request: ToolRequest;
   readonly target: Pick<ToolTarget, 'to' | 'name'>;
@@ -86,15 +86,17 @@ interface Following {
   readonly caller: ToolCallContext;
 }
 
-/** A call of a tool over all its rounds: it is made, held while it asks, polled as a task, and made again with answers. */
+/**
+ * A tool call through all its rounds: it can be held open while it asks, polled as a task, or repeated with answers.
+ */
 class FollowedCall {
   readonly #following: Following;
   readonly #sample: ReturnType<typeof createSampling> | undefined;
-  /** Questions of the call with their answers. */
+  /** Questions of the call, with their answers. */
   #asked: KeptCall | undefined;
-  /** Task at the server, if the call has become one. */
+  /** Task at the server, if the call has become a task. */
   #polled: PolledTask | undefined;
-  /** Task in the form of the server's result, until it is first polled. */
+  /** That task as the server returned it, until it is first polled. */
   #seed: JsonObject | undefined;
   #round: number;
 
@@ -131,7 +133,7 @@ class FollowedCall {
         }
         this.#seed = undefined;
       } catch (thrown) {
-        // A server that waits for an answer learns that none will come.
+        // Tells a server that waits for an answer that there will be none.
         call.answer({ action: 'cancel' });
         call.stop(thrown);
         throw thrown;
@@ -147,13 +149,13 @@ class FollowedCall {
     return this.#newCall();
   }
 
-  /** Takes the call that was held while it asked, and gives it the answer. */
+  /** Takes the call that was held while it asked, and passes the answer to it. */
   #heldCall({ responses, questions }: KeptCall): RunningCall {
     const { deps, context } = this.#following;
     const call = deps.held.take(context.key);
     if (!call) throw new ToolFailure('sessionLost', lostText);
     const { [heldName]: response } = responses;
-    // The server may have withdrawn its question, or ended the call.
+    // The server may have withdrawn its question or ended the call.
     if (isObject(response)) call.answer(response, questions[heldName]);
     return call;
   }
@@ -183,7 +185,8 @@ class FollowedCall {
   }
 
   /**
-   * Yields the events of the call's progress, then returns its result. Undefined: the call is held, and its question was asked.
+   * Yields progress of the call, then returns its result. Undefined if the call is held and its question has been
+   * yielded.
    */
   async *#resultOf(call: RunningCall): AsyncGenerator<StreamResponse, JsonObject | undefined> {
     for (;;) {
@@ -202,7 +205,7 @@ class FollowedCall {
     }
   }
 
-  /** Keeps the call open in its session while its question waits for an answer. */
+  /** Holds the call open in its session while its question waits for an answer. */
   async #hold(call: RunningCall, params: JsonObject): Promise<StreamResponse | undefined> {
     const { context, deps, target } = this.#following;
     const { answerTimeout } = target.to;
@@ -220,7 +223,7 @@ class FollowedCall {
     this.#asked = undefined;
   }
 
-  /** Returns the question in a result that asks for input. Undefined: the configuration answers all requests. */
+  /** Returns the question of a result that asks for input. Undefined if the configuration answers all its requests. */
   async #questionIn(result: JsonObject): Promise<StreamResponse | undefined> {
     const { context, target } = this.#following;
     this.#nextRound();
@@ -237,7 +240,7 @@ class FollowedCall {
       throw new ToolFailure('invalidResult', `The tool has asked ${maxRounds} times without a result`);
   }
 
-  /** Stores the request and returns its question. Undefined: there is nothing to ask. */
+  /** Stores the call and returns its question. Undefined if there is nothing to ask. */
   async #ask(asked: Partial<KeptCall>): Promise<StreamResponse | undefined> {
     const kept = { ...this.#keep(), ...asked };
     this.#asked = kept;
@@ -251,7 +254,7 @@ class FollowedCall {
     await this.#following.context.state.task.set(polledKey, this.#keep());
   }
 
-  /** Returns the call in the form in which the state of its task has it. */
+  /** Returns the call in the form that is stored in the state of its task. */
   #keep(): KeptCall {
     const { context, request, target } = this.#following;
     const { turn } = context;
@@ -269,7 +272,7 @@ class FollowedCall {
   }
 }
 
-/** Returns the facts about a caller that a server gets. */
+/** Returns the information about a caller that is sent to a server. */
 export const callerOf = (
   context: Pick<AgentContext, 'hops' | 'principal' | 'credentials' | 'traceparent' | 'tracestate'>,
 ): ToolCallContext => ({
@@ -282,10 +285,10 @@ export const callerOf = (
 function serverOf({ server: wanted }: KeptCall, servers: readonly NamedServer[]): NamedServer {
   const found = servers.find(({ id }) => id === wanted);
   if (found) return found;
-  throw new ToolFailure('unknownServer', `The server "${wanted}", which works on the call, is no longer configured`);
+  throw new ToolFailure('unknownServer', `The server "${wanted}" that runs the call is no longer configured`);
 }
 
-/** Cancels the task at the server, if the call of a task has become one. */
+/** Cancels the task at the server, if a call of this task has become one. */
 export async function cancelAtServer(context: AgentContext, servers: readonly NamedServer[]): Promise<void> {
   const kept = await context.state.task.get<KeptCall>(polledKey);
   const to = kept && servers.find(({ id }) => id === kept.server);
@@ -294,17 +297,20 @@ export async function cancelAtServer(context: AgentContext, servers: readonly Na
 
 const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
 
-/** Name of the question of a call that stays open. */
+/** Name of the question of a held call. */
 const heldName = 'question';
 
-/** Milliseconds before a call is repeated if its server asked only for the repetition. */
+/** Milliseconds before a call is repeated if its server asks only for a repetition. */
 const emptyRoundTime = 500;
 
 const lostText =
   'The session in which the tool asked has ended, because the gateway was restarted, the question was not answered in time, ' +
   'or another replica got the answer. The call was not repeated: to call the tool again, send a message without a task id';
 
-/** Returns the tool that was called before. An answer never goes to another tool, even if the server's list has changed. */
+/**
+ * Returns the tool that was called originally. An answer never goes to another tool, even if the server's list has
+ * changed.
+ */
 function keptTarget(kept: KeptCall, servers: readonly NamedServer[]): Pick<ToolTarget, 'to' | 'name'> {
   const { name, polled } = kept;
   const to = serverOf(kept, servers);
@@ -313,7 +319,10 @@ function keptTarget(kept: KeptCall, servers: readonly NamedServer[]): Pick<ToolT
   return { to, name };
 }
 
-/** Returns the server and the tool of a request whose arguments are valid: those for which the call was judged. */
+/**
+ * Finds the server and the tool of a request and validates its arguments. The tool must be the one for which the call
+ * was authorized.
+ */
 async function routeChecked(
   request: ToolRequest,
   { signal, skill: judged }: AgentContext,
@@ -345,7 +354,7 @@ function callTraced(tracing: Tracing, { id, server }: NamedServer, call: ToolCal
     }),
     async (span) => {
       const result = await server.call({ ...call, ...span.trace });
-      // An error of the tool is a success of the protocol, but the call has failed.
+      // For the protocol, a tool's error is a success; for the span, it is a failure.
       if (result.isError === true) span.fail('tool_error');
       return result;
     },

@@ -12,24 +12,24 @@ import { type NamedServer, skillFor, toolFilter } from './route.ts';
 import { createHeldCalls } from './running-call.ts';
 import type { ToolServer } from './tool-server.ts';
 
-/** Settings of an agent that calls tools of MCP servers. */
+/** Options of an agent that calls tools of MCP servers. */
 export interface McpOptions {
   /** Name of the agent in this gateway. */
   readonly name: string;
-  /** Servers by the ids that callers use. */
+  /** Servers by id. Callers use these ids. */
   readonly servers: ReadonlyMap<string, ToolServerSettings>;
-  /** Version of the gateway that servers get. */
+  /** Version of the gateway, which is sent to servers. */
   readonly version: string;
   readonly logger: Logger;
-  /** Creates a span for each tool call. Absent: there are no spans. */
+  /** Creates a span for each tool call. Absent: no spans. */
   readonly tracing?: Tracing | undefined;
 }
 
 /**
- * An agent that calls tools of MCP servers (AgentVault's proxy pattern 1.0.0), for every dialect and binding. The first
- * data part of a message names the tool; each message becomes a task, whose result is a data part.
+ * Creates an agent that calls tools of MCP servers (AgentVault's proxy pattern 1.0.0), in every dialect and binding.
+ * The first data part of a message names the tool. Each message becomes a task whose result is a data part.
  *
- * @throws A2AError `unavailable` when a file with a server's credentials cannot be read
+ * @throws A2AError `unavailable` if a file with a server's credentials cannot be read
  */
 export async function createMcpAgent(options: McpOptions): Promise<Agent> {
   const { name, logger, tracing } = options;
@@ -73,7 +73,7 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
   };
 }
 
-/** Returns the health of an agent: the worst state of its servers, and the state of each server. */
+/** Returns the health of an agent: the worst state among its servers, and the state of each server. */
 function healthOf(servers: readonly NamedServer[]): ReturnType<NonNullable<Agent['health']>> {
   const all = servers.map(({ id, server }) => ({ id, ...server.health }));
   const worst = (['unreachable', 'connecting'] as const).find((state) => all.some((one) => one.state === state));
@@ -94,7 +94,10 @@ function createServers(options: McpOptions, closing: AbortSignal): Promise<Named
   );
 }
 
-/** Returns the gateway that is the server, with connections of its own. A server that is a process has no pages. */
+/**
+ * Returns a function that finds out whether the server is a gateway, using separate connections. A server that is a
+ * program has no HTTP pages to ask.
+ */
 async function gatewayOf(settings: ToolServerSettings, logger: Logger, closing: AbortSignal): Promise<AskGateway> {
   if (settings.type === 'stdio') return async () => undefined;
   const { auth } = settings;
@@ -105,8 +108,8 @@ async function gatewayOf(settings: ToolServerSettings, logger: Logger, closing: 
 }
 
 /**
- * Creates the client of a server, without connecting. The MCP SDK is loaded only for servers that need it, because it
- * is large. Rejects when a file with the server's credentials cannot be read.
+ * Creates the client of a server without connecting. Loads the MCP SDK, which is large, only for servers that need it.
+ * Rejects if a file with the server's credentials cannot be read.
  */
 async function createServer(
   name: string,

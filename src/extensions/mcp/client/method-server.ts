@@ -9,17 +9,17 @@ import { ToolFailure, tooLarge } from './failures.ts';
 import { sendToServer, type ToolNet } from './net.ts';
 import type { Tool, ToolCall, ToolServer, ToolServerHealth } from './tool-server.ts';
 
-/** Milliseconds for one check of the connection. */
+/** Time-out of a connection check in milliseconds. */
 const checkTimeout = 5_000;
 /** Milliseconds between two checks while the server is unreachable. */
 const checkPause = 5_000;
 
-/** Most bytes of an answer besides its result. */
+/** Maximum bytes of a response in addition to its result. */
 const envelope = 64 * 1024;
 
 /**
- * A server of AgentVault's proxy pattern (1.0.0, section 6): `POST {url}/rpc` with the tool's name as the method. It has
- * no handshake, no list of tools and no progress; a canceled call is disconnected.
+ * A server of AgentVault's proxy pattern (1.0.0, section 6): `POST {url}/rpc` with the tool's name as the method. The
+ * protocol has no handshake, no list of tools and no progress. A call is canceled by disconnecting.
  */
 export class MethodServer implements ToolServer {
   readonly tools: readonly Tool[] | undefined;
@@ -52,7 +52,7 @@ export class MethodServer implements ToolServer {
     this.#net.http.close();
   }
 
-  /** Returns undefined: the tools are not known, since the configuration need not list all of them. */
+  /** Returns undefined: the tools are unknown, since the configuration need not list all of them. */
   async list(): Promise<undefined> {}
 
   async call(call: ToolCall): Promise<JsonObject> {
@@ -68,7 +68,7 @@ export class MethodServer implements ToolServer {
     }
   }
 
-  /** Checks by TCP connections whether the server can be reached, until it can. The protocol has no handshake. */
+  /** Checks repeatedly whether the server accepts TCP connections, until it does. The protocol has no handshake. */
   #check(): void {
     const { hostname, port, protocol } = this.#url;
     const host = hostname.replace(/^\[|\]$/g, '');
@@ -100,7 +100,7 @@ export class MethodServer implements ToolServer {
   }
 }
 
-/** Checks an answer in the order of AgentVault's proxy, which knows only the HTTP status 404. */
+/** Checks a response in the order of AgentVault's proxy, which treats only HTTP status 404 specially. */
 async function readResult(id: string, answer: HttpAnswer, limit: number): Promise<JsonObject> {
   const { status } = answer;
   const details = { http_status: status };

@@ -8,19 +8,27 @@ import type { HttpAnswer, HttpRequest } from '../../../net/http-exchange.ts';
 import { hide, secretsInQuery } from '../../../net/secret.ts';
 import type { ToolCallContext } from './tool-server.ts';
 
-/** Pool of connections to a server, with the gateway's credentials. */
+/** Connection pool to a server, with the gateway's credentials. */
 export interface ToolNet {
   readonly http: HttpClient;
   readonly auth: Pick<OutboundAuth, 'headers'>;
-  /** Whether the first request waits for a token of an authorization server. */
+  /** Whether the first request waits for a token from an authorization server. */
   readonly getsTokens?: true;
-  /** Removes sent credentials from a text of the server. @param caller caller with whose credentials the request was sent */
+  /**
+   * Removes credentials that were sent to the server from a text.
+   *
+   * @param caller caller whose credentials the request contained
+   */
   hide(text: string, caller?: Pick<ToolCallContext, 'credentials'>): string;
-  /** Whether a refused request would have other credentials if it were sent again. */
+  /** Whether a refused request would be sent with other credentials the next time. */
   renew(refused: HttpAnswer, sent: Readonly<Record<string, string>>): boolean | Promise<boolean>;
 }
 
-/** Opens the connections. Rejects with an A2AError `unavailable` if a file with the server's credentials cannot be read. */
+/**
+ * Opens the connection pool.
+ *
+ * @throws A2AError `unavailable` if a file with the server's credentials cannot be read
+ */
 export async function openNet(
   { url, auth: settings }: { readonly url: string; readonly auth: OutboundAuthSettings | undefined },
   logger: Logger,
@@ -39,8 +47,8 @@ export async function openNet(
 }
 
 /**
- * Sends a request with hops, trace context and credentials. After each kind of refusal that other credentials may avoid, it is
- * sent once more.
+ * Sends a request with hop count, trace context and credentials. If the server refuses the credentials in a way that
+ * other credentials may avoid, sends it again, once for each kind of refusal.
  */
 export async function sendToServer(
   { http, auth, renew }: ToolNet,

@@ -9,9 +9,9 @@ import type { NamedServer } from './route.ts';
 import { samplingMethod } from './sampling.ts';
 import { isSafeJson, rootsResult } from './tool-server.ts';
 
-/** Most times that one call may ask. */
+/** Maximum number of times that one call may ask. */
 export const maxRounds = 20;
-/** Most characters of a schema, and most questions at once. */
+/** Maximum characters of a schema, and maximum number of questions at once. */
 const maxSchemaLength = 64 * 1024;
 const maxQuestions = 50;
 
@@ -22,10 +22,10 @@ const refused = (text: string): ToolFailure => new ToolFailure('invalidResult', 
 const unsafeText = 'A question is nested too deeply, or has a key __proto__';
 
 /**
- * Reads a result that asks for input (MCP 2026-07-28, multi round-trip requests). Requests that the configuration answers are
- * answered.
+ * Reads a result that asks for input (MCP 2026-07-28, multi round-trip requests), and answers the requests that the
+ * configuration covers.
  *
- * @throws ToolFailure for what cannot be asked
+ * @throws ToolFailure for requests that cannot be passed on
  */
 export function readInputRequired(
   { inputRequests, requestState }: JsonObject,
@@ -35,7 +35,7 @@ export function readInputRequired(
   const responses: Record<string, unknown> = {};
   const samples: Sample[] = [];
   const requests = isObject(inputRequests) ? inputRequests : {};
-  // A name `__proto__` would be lost below.
+  // A request named `__proto__` would be lost below.
   if (Object.hasOwn(requests, '__proto__')) throw refused(unsafeText);
   for (const [name, asked] of Object.entries(requests)) {
     const { method, params } = isObject(asked) ? asked : {};
@@ -48,7 +48,7 @@ export function readInputRequired(
   return { questions, responses, samples, ...(typeof requestState === 'string' && { requestState }) };
 }
 
-/** @throws ToolFailure if questions are malformed, too many or too large, or if a schema cannot be used */
+/** @throws ToolFailure if questions are malformed, too many or too large, or if a schema is unusable */
 export function requireAskable(questions: KeptCall['questions']): void {
   const all = Object.entries(questions);
   if (all.length > maxQuestions) throw refused(`The tool asks more than ${maxQuestions} questions at once`);
@@ -62,7 +62,7 @@ export function requireAskable(questions: KeptCall['questions']): void {
     }
     const schema = params.requestedSchema;
     const unusable = (why: string): ToolFailure => refused(`The schema of the tool's question cannot be used: ${why}`);
-    if (!isObject(schema) || schema.type !== 'object') throw unusable('it describes no object');
+    if (!isObject(schema) || schema.type !== 'object') throw unusable('it does not describe an object');
     if (JSON.stringify(schema).length > maxSchemaLength) throw unusable(`it exceeds ${maxSchemaLength} characters`);
     try {
       schemaCheck(schema, { root: name, property: 'asked for' });
@@ -80,7 +80,10 @@ const openOf = ({ questions, responses }: KeptCall) => {
   return { forms, urls: open.filter(([, params]) => isUrl(params)) };
 };
 
-/** Returns the schema of a form without the answered fields. Required fields come first, since a text answers the first field. */
+/**
+ * Returns the schema of a form without the fields already answered. Required fields come first, since a text message
+ * answers the first field.
+ */
 function openSchema({ requestedSchema }: JsonObject, answered: JsonObject): JsonObject {
   const { $schema: _, required, properties: __, ...rest } = isObject(requestedSchema) ? requestedSchema : {};
   const wanted = Array.isArray(required) ? required.filter((name) => !Object.hasOwn(answered, String(name))) : [];
@@ -91,7 +94,7 @@ function openSchema({ requestedSchema }: JsonObject, answered: JsonObject): Json
   return { ...rest, properties: Object.fromEntries(sorted), required: wanted };
 }
 
-/** Returns the schema of all open forms: the schema of a single form, or an object with a property for each of several. */
+/** Returns the schema of all open forms: the schema of the only form, or an object with one property per form. */
 function schemaOf(call: KeptCall): JsonObject | undefined {
   const { forms } = openOf(call);
   const schemas = forms.map(([name, params], i) => {
@@ -102,14 +105,14 @@ function schemaOf(call: KeptCall): JsonObject | undefined {
   if (!first) return undefined;
   if (others.length === 0) return first[1];
   const properties: JsonObject = Object.fromEntries(schemas);
-  // Some may be answered later.
+  // The others may be answered later.
   return { type: 'object', properties, minProperties: 1, additionalProperties: false };
 }
 
 const messageOf = ({ message }: JsonObject): string =>
   typeof message === 'string' && message !== '' ? shortened(message) : 'The tool asks for input';
 
-/** Returns the event that asks the open questions. Undefined: all are answered. Forms come before URLs. */
+/** Returns the event that asks the open questions; undefined if all are answered. Forms come before URLs. */
 export function questionEvent(call: KeptCall): StreamResponse | undefined {
   const { forms, urls } = openOf(call);
   const [only, ...more] = forms.length > 0 ? forms : urls;
@@ -148,7 +151,7 @@ export function withAnswer(call: KeptCall, message: Message): KeptCall {
   });
   const [first, ...others] = forms;
   if (answer.action !== 'accept') return answered(first ? forms : urls, () => ({ action: answer.action }));
-  // Any message counts as an answer that the URLs were visited.
+  // Any message confirms that the URLs were visited.
   if (!first) return answered(urls, () => ({ action: 'accept' }));
   const given = isObject(answer.value) ? answer.value : {};
   if (others.length > 0) {

@@ -16,28 +16,31 @@ import type { ToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { ToolFailure } from './failures.ts';
 import type { Tool, ToolCallContext, ToolServer } from './tool-server.ts';
 
-/** Server with its id in the configuration. */
+/** A server with its configured id. */
 export interface NamedServer
   extends Pick<ToolServerSettings, 'roots' | 'sampling' | 'timeout' | 'answerTimeout' | 'taskTimeout'> {
   readonly id: string;
   readonly server: ToolServer;
   readonly allowed: ToolFilter;
-  /** Gateway that gets the path of the tree, if the server is one. Undefined: it is not a gateway. */
+  /**
+   * Finds out which gateway the server is, so that it can be sent the path of the tree. Undefined if it is not a
+   * gateway.
+   */
   readonly gateway?: AskGateway | undefined;
 }
 
-/** Server and tool of a call. */
+/** The server and the tool of a call. */
 export interface ToolTarget {
   readonly to: NamedServer;
   /** Name of the tool at the server. */
   readonly name: string;
-  /** Id of the tool's skill, for which calls are judged. */
+  /** Id of the tool's skill, for which calls are authorized. */
   readonly skill: string;
   /** Undefined if the server cannot list its tools. */
   readonly tool: Tool | undefined;
 }
 
-/** Most names in an error message. */
+/** Maximum number of names in an error message. */
 const maxNames = 20;
 
 const nameList = (names: readonly string[]): string =>
@@ -46,8 +49,9 @@ const nameList = (names: readonly string[]): string =>
     : names.join(', ');
 
 /**
- * The tools of a server that may be called; undefined if the server cannot list its tools. A tool whose skill would bear the id of
- * another server, such as `x.read` of the server `fs` where there is also a server `fs.x`, is left out.
+ * Returns the tools of a server that may be called; undefined if the server cannot list its tools. A tool is omitted if
+ * its skill id would begin with the id of another server: `x.read` of the server `fs` is omitted if there is a server
+ * `fs.x`.
  */
 export function allowedTools(
   { id, server, allowed }: NamedServer,
@@ -60,7 +64,7 @@ export function allowedTools(
   return tools?.filter(({ name }) => allowed(name) && !isAmbiguous(name));
 }
 
-/** Returns the server of a request. */
+/** Finds the server of a request. */
 function serverFor(request: ToolRequest, servers: readonly NamedServer[]): NamedServer {
   const offers = servers.map((entry) => ({ id: entry.id, tools: allowedTools(entry, servers), entry }));
   const chosen = chooseServer(request, offers);
@@ -73,8 +77,10 @@ function serverFor(request: ToolRequest, servers: readonly NamedServer[]): Named
 }
 
 /**
- * Finds the server and tool of a request. Rejects with a ToolFailure when there is none (`unknownServer`, `noServer`,
- * `unknownTool`), when the tool is `denied`, or when the server fails to list its tools.
+ * Finds the server and the tool of a request.
+ *
+ * @throws ToolFailure if there is none (`unknownServer`, `noServer`, `unknownTool`), if the tool is `denied`, or if the
+ * server fails to list its tools
  */
 export async function route(
   request: ToolRequest,
@@ -90,7 +96,7 @@ export async function route(
   const tool = findTool(listed, given, id);
   const configured = tool && [tool.name, skillIdOf(id, tool.name)];
   const names = tools && tool ? [tool.name] : (configured ?? [given, withoutPrefix(given, id)]);
-  // Whether a denied tool exists is not revealed.
+  // Does not reveal whether a denied tool exists.
   if (!allowed(...names))
     throw new ToolFailure('denied', `The tool "${given}" of "${id}" is not allowed by the configuration`);
   const callable = allowedTools(to, servers, listed) ?? [];
@@ -102,8 +108,8 @@ export async function route(
 }
 
 /**
- * The id of the skill that a message would call, found as `route` finds it when the message is carried out; undefined for a message
- * that calls no tool. If no tool is found, the skill is the one that is written.
+ * Returns the id of the skill that a message would call, found in the way in which `route` finds it during execution;
+ * undefined for a message that calls no tool. If no tool is found, returns the skill as written.
  */
 export async function skillFor(
   message: Pick<Message, 'parts'>,
@@ -126,7 +132,10 @@ export async function skillFor(
 
 export type ToolFilter = (...names: readonly string[]) => boolean;
 
-/** Matches a pattern in which `*` stands for any characters. Linear in the name's length times the number of stars. */
+/**
+ * Whether a name matches a pattern in which `*` stands for any characters. The time is linear in the name's length for
+ * each `*`.
+ */
 function matches(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
@@ -142,9 +151,9 @@ function matches(pattern: string, name: string): boolean {
 }
 
 /**
- * Filters tools: one of a tool's names must match `allow`, and none may match `deny`.
+ * Creates a filter for tools: one of a tool's names must match `allow`, and none may match `deny`.
  *
- * @param allow names or patterns with `*`; undefined allows all
+ * @param allow names or patterns with `*`; undefined allows all tools
  */
 export function toolFilter(allow: readonly string[] | undefined, deny: readonly string[]): ToolFilter {
   const listed = (patterns: readonly string[], names: readonly string[]): boolean =>
@@ -159,9 +168,9 @@ const invalid = (field: string, description: string): A2AError =>
   A2AError.invalidParams(undefined, [{ field, description }]);
 
 /**
- * Reads the request from the first data part of a message.
+ * Reads the request in the first data part of a message.
  *
- * @throws A2AError `invalidParams` that names the field and what was expected
+ * @throws A2AError `invalidParams` that names the field and the expected value
  */
 export function readRequest(message: Pick<Message, 'parts'>, servers: readonly NamedServer[]): ToolRequest {
   const read = readToolRequest(message);

@@ -3,32 +3,32 @@ import { steadyNow, withTimeout } from '../../../core/model/timing.ts';
 import { ToolFailure } from './failures.ts';
 import type { ServerRequest, ToolCall, ToolProgress } from './tool-server.ts';
 
-/** A request of the server during a call that stays open meanwhile. */
+/** A request from the server during a call that stays open. */
 interface OpenQuestion extends ServerRequest {
-  /** Aborts when it needs no answer any more. */
+  /** Aborts when the question no longer needs an answer. */
   readonly withdrawn: AbortSignal;
   answer(response: JsonObject): void;
   refuse(reason: ToolFailure): void;
 }
 
-/** The next report, question or result of a call. */
+/** The next progress report, question or result of a call. */
 export type CallNews =
   | { readonly report: ToolProgress }
   | { readonly question: OpenQuestion }
   | { readonly result: JsonObject };
 
-/** Milliseconds between two reports: each is an event in the task's log. */
+/** Minimum milliseconds between two reports, since each becomes an event in the task's log. */
 const reportInterval = 100;
 
-/** Begins a call of a tool. */
+/** Starts a tool call. */
 type MakeCall = (call: Pick<ToolCall, 'signal' | 'onProgress' | 'onAsk'>) => Promise<JsonObject>;
 
-/** A tool call under way, which runs of its task follow one after the other. */
+/** A tool call in progress. Several runs of its task can follow it, one after the other. */
 export class RunningCall {
   readonly #stop = new AbortController();
   readonly #questions: OpenQuestion[] = [];
   readonly #result: Promise<JsonObject>;
-  /** Resolves when the call has ended, in whatever way. */
+  /** Resolves when the call has ended, whether it succeeded or failed. */
   readonly #ended: Promise<void>;
   #isOver = false;
   #latest: ToolProgress | undefined;
@@ -51,23 +51,23 @@ export class RunningCall {
     this.#ended = this.#result.then(onOver, onOver);
   }
 
-  /** Ends the call, also at the server. */
+  /** Ends the call in the gateway and at the server. */
   stop(reason: unknown): void {
     this.#stop.abort(reason);
   }
 
-  /** Answers the first question, unless it was withdrawn and another one is the first. */
+  /** Answers the first question, unless that question was withdrawn and is no longer the first. */
   answer(response: JsonObject, params: JsonObject | undefined = this.#questions[0]?.params): void {
     if (JSON.stringify(this.#questions[0]?.params) !== JSON.stringify(params)) return;
     this.#questions.shift()?.answer(response);
   }
 
-  /** Takes the first question, to answer it by itself. */
+  /** Removes and returns the first question, for the caller to answer. */
   takeQuestion(): OpenQuestion | undefined {
     return this.#questions.shift();
   }
 
-  /** The next report, question or result. Of each interval, the latest report is passed on. */
+  /** Returns the next report, question or result. Within an interval, only the latest report is returned. */
   async next(): Promise<CallNews> {
     for (;;) {
       await Promise.race([this.#news.promise, this.#ended]);
@@ -90,7 +90,10 @@ export class RunningCall {
     }
   }
 
-  /** Adds a question of the server, until it is answered or withdrawn. */
+  /**
+   * Adds a question from the server. Resolves with the answer; rejects if the question is withdrawn or the call is
+   * stopped.
+   */
   #add(asked: ServerRequest, withdrawn: AbortSignal): Promise<JsonObject> {
     const { promise, resolve: answer, reject: refuse } = Promise.withResolvers<JsonObject>();
     const ends = AbortSignal.any([withdrawn, this.#stop.signal]);
@@ -107,10 +110,13 @@ export class RunningCall {
   }
 }
 
-/** Calls that wait for answers in their sessions, at the most. */
+/** Maximum number of held calls. */
 const maxHeld = 1_000;
 
-/** The calls of servers of MCP 2025-11-25 and before that wait for an answer to their question, by the keys of their tasks. */
+/**
+ * Creates the registry of held calls, by task key: calls to servers of MCP 2025-11-25 and earlier that wait for the
+ * answer to a question.
+ */
 export function createHeldCalls() {
   const held = new Map<string, { readonly call: RunningCall; readonly timer: NodeJS.Timeout }>();
   const take = (key: string): RunningCall | undefined => {
@@ -122,10 +128,10 @@ export function createHeldCalls() {
   const end = (key: string, why: string): void => take(key)?.stop(new ToolFailure('sessionLost', why));
   return {
     has: (key: string) => held.has(key),
-    /** The call of a task, which is held no longer. */
+    /** Removes and returns the call of a task. */
     take,
     end,
-    /** @throws ToolFailure where too many calls wait */
+    /** @throws ToolFailure if too many calls are held */
     hold(key: string, call: RunningCall, timeout: number): void {
       if (held.size >= maxHeld)
         throw new ToolFailure('internal', 'Too many tool calls wait for answers; try again later');

@@ -6,22 +6,25 @@ import { partsOf, readToolResult } from '../tool-result.ts';
 import { shortened, ToolFailure } from './failures.ts';
 import { isSafeJson } from './tool-server.ts';
 
-// A tool server may request the answer of a language model (MCP's sampling). An agent of the gateway gives it, where the
-// configuration names one.
+// A tool server may request a completion from a language model (MCP sampling). An agent of the gateway produces it, if
+// the configuration names one.
 
 export const samplingMethod = 'sampling/createMessage';
 
-/** Characters of a request, and of an answer. */
+/** Maximum characters of a request, and of an answer. */
 const maxLength = 1024 * 1024;
-/** Requests in one turn of a task. */
+/** Maximum number of sampling requests in one turn of a task. */
 const maxSamples = 20;
 
-/** Metadata of the message to the agent: what the server wants besides an answer. The gateway does not enforce it. */
+/**
+ * Metadata key of the message to the agent for the remaining parameters of the request, such as model preferences. The
+ * gateway does not enforce them.
+ */
 const wishesKey = 'a2a-gateway/sampling';
 
 const refused = (text: string): ToolFailure => new ToolFailure('invalidResult', text);
 
-/** Answers the requests of one turn. */
+/** Creates a function that answers the sampling requests of one turn. */
 export function createSampling(
   agent: string,
   context: Pick<AgentContext, 'agent'>,
@@ -33,12 +36,12 @@ export function createSampling(
     const called = context.agent(agent);
     const { task, state, text } = await called.send(messageOf(params), { signal }).catch((thrown: unknown) => {
       const { kind, message } = A2AError.from(thrown);
-      // The server learns no names of other agents.
+      // The names of other agents are not disclosed to the server.
       const why = kind === 'agentNotFound' ? 'the caller may not call it, or there is none' : message;
       throw refused(`The agent ${agent} gave no answer: ${shortened(why)}`);
     });
     if (state !== undefined && state !== 'TASK_STATE_COMPLETED') {
-      // Its question cannot be answered here.
+      // The agent's question cannot be answered here.
       if (isInterrupted(state) && task) await called.cancel(task.id).catch(() => undefined);
       throw refused(`The agent ${agent} gave no answer: its task is ${stateWord(state)}`);
     }
@@ -47,7 +50,10 @@ export function createSampling(
   };
 }
 
-/** The message for the agent: the system prompt, and the messages, each with its role where there are several. */
+/**
+ * Creates the message for the agent: the system prompt and the messages, each labelled with its role if there are
+ * several.
+ */
 function messageOf({ messages, systemPrompt, tools, toolChoice, _meta, includeContext: _, ...wishes }: JsonObject) {
   if (tools !== undefined || toolChoice !== undefined)
     throw refused('The gateway does not support sampling with tools');

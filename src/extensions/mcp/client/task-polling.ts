@@ -5,53 +5,59 @@ import { shortened, ToolFailure } from './failures.ts';
 import type { NamedServer } from './route.ts';
 import type { ToolCall, ToolTaskRequest } from './tool-server.ts';
 
-// A tool call may become a task at its server, which is polled until it ends or asks (tasks extension of MCP, SEP-2663). Its
-// notifications are optional there, and not used.
+// A tool call may become a task at its server. The task is polled until it ends or asks (tasks extension of MCP,
+// SEP-2663). The extension's notifications are optional, and not used.
 
-/** A task at a tool server, as it is kept in the state of the task that it belongs to. */
+/** A task at a tool server, as stored in the state of the task to which it belongs. */
 export interface PolledTask {
   readonly id: string;
-  /** Milliseconds since the epoch by which it must have ended or asked. */
+  /** Deadline for ending or asking, in milliseconds since the epoch. */
   readonly until: number;
-  /** Names of its requests that are answered: the server may list them for a while. */
+  /** Names of requests that have been answered. The server may still list them for a while. */
   readonly answered: readonly string[];
 }
 
-/** The server, as far as polling needs it. */
+/** The properties of a server that polling needs. */
 export type PolledServer = Pick<NamedServer, 'server' | 'timeout' | 'taskTimeout'>;
 
 export interface PollStart {
-  /** The task as its server's result has it: it is polled after its interval. */
+  /** The task in the server's result. It is first polled after its own interval. */
   readonly seed?: JsonObject | undefined;
-  /** Answers to its requests, by their names. */
+  /** Answers to the task's requests, by request name. */
   readonly responses?: JsonObject;
-  /** Called when the server has taken the answers. */
+  /** Called when the server has accepted the answers. */
   readonly onAnswered?: (task: PolledTask) => Promise<void>;
 }
 
-/** Milliseconds between two polls at least, whatever the server says. */
+/** Minimum milliseconds between two polls, whatever the server says. */
 const minInterval = 100;
-/** Milliseconds between two polls at most, whatever the server says. */
+/** Maximum milliseconds between two polls, whatever the server says. */
 const maxInterval = 60_000;
-/** Milliseconds of the first pause where the server says none. */
+/** Milliseconds of the first pause if the server states no interval. */
 const firstPause = 500;
-/** Milliseconds up to which that pause grows. */
+/** Maximum milliseconds to which that pause grows. */
 const longestPause = 10_000;
-/** Changes of its message that are passed on. */
+/** Maximum number of changed status messages that are passed on. */
 const maxReports = 1_000;
-/** Milliseconds that a server has for hearing of a cancellation. */
+/** Time-out of a cancellation in milliseconds. */
 const cancelTimeout = 2_000;
 
-/** The task that a result with `resultType: 'task'` names. @throws ToolFailure where it names none */
+/**
+ * Returns the task that a result with `resultType: 'task'` names.
+ *
+ * @throws ToolFailure if the result names no task
+ */
 export function newPolledTask({ taskId }: JsonObject, { taskTimeout }: PolledServer): PolledTask {
   if (typeof taskId !== 'string' || taskId === '' || taskId.length > 1_024)
-    throw new ToolFailure('invalidResponse', "The server created a task for the tool without telling the task's id");
+    throw new ToolFailure('invalidResponse', 'The server created a task for the tool, but did not return its id');
   return { id: taskId, until: Date.now() + taskTimeout, answered: [] };
 }
 
 /**
- * Polls a task until it has ended or asks: resolves with the tool's result, or with one that asks for input. A server that cannot
- * be reached is asked again until it was silent for its timeout. Rejects with a ToolFailure; an abort leaves the task alone.
+ * Polls a task until it ends or asks. Resolves with the tool's result, or with a result that asks for input. While the
+ * server is unreachable, requests are repeated until its time-out has passed. Aborting does not cancel the task.
+ *
+ * @throws ToolFailure
  */
 export async function pollTask(
   to: PolledServer,
@@ -72,7 +78,7 @@ export async function pollTask(
   let said: unknown;
   let reports = 0;
   let pause = firstPause;
-  // A task that has ended, or asks, says what came of it to `tasks/get` alone.
+  // Only `tasks/get` returns the outcome of a task that has ended or asks.
   for (let task = seed?.status === 'working' ? seed : undefined; ; task = undefined) {
     task ??= await send('tasks/get');
     const result = outcomeOf(task, polled);
@@ -93,7 +99,7 @@ export async function pollTask(
   }
 }
 
-/** Asks the server to cancel a task, which it may refuse. Resolves also where it cannot be reached. */
+/** Requests the cancellation of a task; the server may refuse. Resolves even if the server is unreachable. */
 export async function cancelPolled(
   { server }: Pick<PolledServer, 'server'>,
   { id: taskId }: PolledTask,
@@ -103,7 +109,7 @@ export async function cancelPolled(
   if (canceling) await withTimeout(canceling, cancelTimeout).catch(() => undefined);
 }
 
-/** Sends a request, all of which may be repeated, until the server answers. */
+/** Sends a request until the server answers it. All task requests may be repeated. */
 async function request({ server, timeout }: PolledServer, asked: ToolTaskRequest): Promise<JsonObject> {
   if (!server.task) throw new ToolFailure('invalidResponse', 'The server has no tasks');
   const { signal } = asked;
@@ -115,7 +121,7 @@ async function request({ server, timeout }: PolledServer, asked: ToolTaskRequest
       signal.throwIfAborted();
       const failed = ToolFailure.from(thrown);
       if (failed.code === '-32602') {
-        const why = 'The server no longer knows the task that it made of the call. The tool was not called again';
+        const why = 'The server no longer knows the task that it created for the call. The tool was not called again';
         throw new ToolFailure('taskLost', `${why}: ${failed.message}`, { details: failed.details ?? {} });
       }
       if (!isTemporary(failed) || steadyNow() + pause > last) throw failed;
@@ -124,11 +130,15 @@ async function request({ server, timeout }: PolledServer, asked: ToolTaskRequest
   }
 }
 
-/** Whether the server may answer later: it starts, is at its limits, or has an error of its own (-32603). */
+/** Whether the server may answer later: it is starting, overloaded, or has an internal error (-32603). */
 const isTemporary = ({ condition, code }: ToolFailure): boolean =>
   condition === 'connection' || condition === 'sessionLost' || code === '-32603';
 
-/** The outcome of a task; undefined while its server works on it. @throws ToolFailure where it has failed or was canceled */
+/**
+ * Returns the outcome of a task; undefined while the server is working on it.
+ *
+ * @throws ToolFailure if the task has failed or was canceled
+ */
 function outcomeOf(task: JsonObject, { answered }: PolledTask): JsonObject | undefined {
   const { status, statusMessage, result, error, inputRequests } = task;
   const said = typeof statusMessage === 'string' && statusMessage !== '' ? `: ${shortened(statusMessage)}` : '';

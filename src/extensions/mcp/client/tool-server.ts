@@ -2,11 +2,12 @@ import type { JsonObject } from '../../../core/model/json.ts';
 import type { ShownCredentials } from '../../../core/model/principal.ts';
 import type { TraceContext } from '../../../core/telemetry/trace-context.ts';
 
-/** Levels of nesting that are accepted; results get a few more around them, and receivers have limits too. */
+/** Maximum accepted nesting depth. Results are wrapped in a few more levels, and receivers have limits too. */
 const maxDepth = 56;
 
 /**
- * Whether a JSON value is safe for everything that may process it: not nested too deeply, and without a key `__proto__`.
+ * Whether a JSON value is safe for all software that may process it: not nested too deeply, and without a key
+ * `__proto__`.
  */
 export const isSafeJson = (value: unknown, depth: number = maxDepth): boolean =>
   typeof value !== 'object' ||
@@ -15,7 +16,7 @@ export const isSafeJson = (value: unknown, depth: number = maxDepth): boolean =>
     !Object.hasOwn(value, '__proto__') &&
     Object.values(value).every((child) => isSafeJson(child, depth - 1)));
 
-/** Answers `roots/list`. */
+/** Returns the result of `roots/list`. */
 export const rootsResult = (roots: readonly string[]): JsonObject => ({ roots: roots.map((uri) => ({ uri })) });
 
 /** A tool as its server describes it. */
@@ -25,11 +26,13 @@ export interface Tool {
   readonly description?: string | undefined;
   readonly inputSchema?: JsonObject | undefined;
   readonly outputSchema?: JsonObject;
-  /** The server's statements about its effects. */
+  /** The server's statements about the tool's effects. */
   readonly annotations?: JsonObject;
-  /** It can only be called as an MCP task (2025-11-25), which is polled. */
+  /** Set if the tool can be called only as an MCP task (2025-11-25), which is polled. */
   readonly taskOnly?: true;
-  /** Number of gateways that it was passed through, which stops a gateway from offering itself its own tools for ever. */
+  /**
+   * Number of gateways through which the tool is offered. Keeps gateways from offering each other's tools in a loop.
+   */
   readonly gateways?: number;
 }
 
@@ -48,16 +51,16 @@ export interface ServerRequest {
 export interface ToolCallContext extends TraceContext {
   /** Number of gateways that the call has passed, including this one. */
   readonly hops: number;
-  /** The signed path of the tree, for another gateway. */
+  /** Signed path of the tree, for another gateway. */
   readonly path?: string | undefined;
-  /** Id of the principal. Absent for what no caller asked for. */
+  /** Id of the principal. Absent for requests that no caller has made. */
   readonly caller?: string | undefined;
   readonly credentials?: () => ShownCredentials;
 }
 
-/** The input with which a call is repeated after its server has asked for it (MCP 2026-07-28). */
+/** Input with which a call is repeated after its server has asked for it (MCP 2026-07-28). */
 export interface CallInput {
-  /** By the names of the requests. */
+  /** Responses by request name. */
   readonly inputResponses: JsonObject;
   readonly requestState?: string | undefined;
 }
@@ -67,50 +70,56 @@ export interface ToolCall extends ToolCallContext {
   readonly arguments: JsonObject;
   readonly input?: CallInput | undefined;
   /**
-   * Resolves with the answer to a request of the server, while the call stays open (MCP 2025-11-25 and before). Rejects when the
-   * server withdraws its request.
+   * Resolves with the answer to a request from the server while the call stays open (MCP 2025-11-25 and earlier).
+   * Rejects if the server withdraws its request.
    */
   readonly onAsk?: (asked: ServerRequest, withdrawn: AbortSignal) => Promise<JsonObject>;
-  /** Cancels the call, also at the server. */
+  /** Cancels the call in the gateway and at the server. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ToolProgress) => void;
 }
 
-/** A request about a task that a tool call has become (tasks extension of MCP, SEP-2663; in 2025-11-25 a part of MCP). */
+/**
+ * A request about a task that a tool call has become (tasks extension of MCP, SEP-2663; part of MCP itself in
+ * 2025-11-25).
+ */
 export interface ToolTaskRequest extends ToolCallContext, Pick<ToolCall, 'signal' | 'onAsk'> {
   readonly method: 'tasks/get' | 'tasks/update' | 'tasks/cancel';
   readonly taskId: string;
-  /** Of `tasks/update`. */
+  /** Only for `tasks/update`. */
   readonly inputResponses?: JsonObject;
 }
 
-/** The state of a server, for operators. */
+/** State of a server, for operators. */
 export interface ToolServerHealth {
   readonly state: 'ok' | 'connecting' | 'unreachable';
   readonly reason?: string;
-  /** Parts of its handshake or its list of tools that cannot be read, and were left out. */
+  /** Parts of the handshake or the list of tools that could not be read and were omitted. */
   readonly problems?: readonly string[];
 }
 
-/** Whether a list has the wanted tool. */
+/** Whether a list contains the required tool. */
 export type ToolPredicate = (tools: readonly Tool[]) => boolean;
 
 export interface ToolServer {
-  /** The tools as last listed; another array when they have changed. Undefined if the server cannot list them. */
+  /** The tools last listed. A changed list is a new array. Undefined if the server cannot list its tools. */
   readonly tools: readonly Tool[] | undefined;
   /**
-   * The tools, once they are known; refreshes the list if it lacks the wanted tool. Rejects with a ToolFailure or the
-   * signal's reason.
+   * Resolves with the tools once they are known. Refreshes the list if it lacks the required tool. Rejects with a
+   * ToolFailure or the signal's reason.
    */
   list(signal: AbortSignal, facts: ToolCallContext, wanted?: ToolPredicate): Promise<readonly Tool[] | undefined>;
   /**
-   * The server's result, even if it has `isError`, or with `resultType: 'task'` the task that the call has become. Rejects with
-   * a ToolFailure.
+   * Resolves with the server's result, even if `isError` is set. With `resultType: 'task'` the result names the task
+   * that the call has become. Rejects with a ToolFailure.
    */
   call(call: ToolCall): Promise<JsonObject>;
-  /** The answer, that to `tasks/get` in the form of 2026-07-28. Absent: calls become no tasks. Rejects with a ToolFailure. */
+  /**
+   * Resolves with the server's response; for `tasks/get`, in the form of 2026-07-28. Absent if calls never become
+   * tasks. Rejects with a ToolFailure.
+   */
   task?(request: ToolTaskRequest): Promise<JsonObject>;
-  /** Begins to connect, in the background. */
+  /** Starts connecting in the background. */
   open(): void;
   close(): Promise<void>;
   readonly health: ToolServerHealth;

@@ -6,7 +6,7 @@ import { defined } from '../../../core/model/json.ts';
 
 /** The arguments of the tools, and their schemas for clients. */
 
-/** Maximum of files in one call. */
+/** Maximum number of files in one call. */
 const mostFiles = 100;
 
 const states = [
@@ -57,7 +57,7 @@ export const listTasksArguments = z.strictObject({
 export const stateNamed = (name: (typeof states)[number]): TaskState =>
   `TASK_STATE_${name.replace('-', '_').toUpperCase()}` as TaskState;
 
-/** A JSON Schema of an object, as in tool definitions. */
+/** JSON Schema of an object, as in tool definitions. */
 export type ObjectSchema = { readonly type: 'object' } & Readonly<Record<string, unknown>>;
 
 export function jsonSchemaOf(schema: z.ZodType): ObjectSchema {
@@ -68,7 +68,11 @@ export function jsonSchemaOf(schema: z.ZodType): ObjectSchema {
 const invalid = (field: string, description: string): A2AError =>
   A2AError.invalidParams(`Invalid arguments: ${field} ${description}`, [{ field, description }]);
 
-/** @throws A2AError `invalidParams` that names every faulty argument */
+/**
+ * Validates the arguments of a call.
+ *
+ * @throws A2AError `invalidParams` that names every invalid argument
+ */
 export function readArguments<T>(schema: z.ZodType<T>, given: unknown): T {
   const read = schema.safeParse(given);
   if (read.success) return read.data;
@@ -91,10 +95,10 @@ function filePart({ name, media_type: mediaType, base64, url }: z.infer<typeof f
 }
 
 /**
- * The message to send for these arguments.
+ * Converts arguments to the message to send.
  *
- * @param skill id of the called skill, which agents find in the message's metadata as `skillId`
- * @throws A2AError `invalidParams` for an empty one
+ * @param skill id of the called skill, passed to the agent as `skillId` in the message's metadata
+ * @throws A2AError `invalidParams` for an empty message
  */
 export function messageOf(given: z.infer<typeof messageArguments>, skill: string | undefined): Message {
   const { message, data, files = [], task_id, context_id } = given;
@@ -116,7 +120,11 @@ export function messageOf(given: z.infer<typeof messageArguments>, skill: string
   };
 }
 
-/** The agent with a name. Throws `invalidParams` if there is none, or no name where there are several agents. */
+/**
+ * Finds an agent by name; the name may be omitted if there is only one agent.
+ *
+ * @throws A2AError `invalidParams` if no agent is found
+ */
 export function agentNamed<Agent extends { readonly name: string }>(agents: readonly Agent[], name: unknown): Agent {
   const found = name === undefined && agents.length === 1 ? agents[0] : agents.find((agent) => agent.name === name);
   if (found) return found;

@@ -12,76 +12,78 @@ import { type ExposedAgent, type InvokeContext, unaryReply } from './exposed-age
 import { answerPartsOf, type Elicitation, inputRequestsOf } from './questions.ts';
 import { type SendResult, sendAndWait, type WaitOptions, waitForTask } from './wait.ts';
 
-// A call whose task asks is answered with what its client is asked (MCP 2026-07-28, multi round-trip requests). The client
-// repeats the call with its responses and the `requestState`, at any replica: that is the whole state of the call.
+// If a call's task asks a question, the call is answered with this question (MCP 2026-07-28, multi round-trip
+// requests). The client then repeats the call, at any replica, with its responses and the `requestState`, which is the
+// call's entire state.
 
-/** The content of a `requestState`. */
+/** Content of a `requestState`. */
 export interface CallState {
-  /** Id of the principal: the state is of no use to another. */
+  /** Id of the principal. The state is refused for any other. */
   readonly caller: string;
   readonly tool: string;
   readonly agent: string;
   readonly task: string;
-  /** Identifies the question, which can be answered once. */
+  /** Identifies the question, which can be answered only once. */
   readonly question: string;
-  /** Time of the status that asks, where that has a message, which it loses by an answer. */
+  /** Time of the status that asks, if that status has a message. An answer removes the message. */
   readonly asked?: string | undefined;
-  /** Time after which it is refused: milliseconds since the epoch. */
+  /** Time after which the state is refused, in milliseconds since the epoch. */
   readonly expires: number;
 }
 
-/** Milliseconds that a client may take to answer, where the one who asks says nothing else. */
+/** Milliseconds that a client may take to answer, if the question states no deadline. */
 const timeToAnswer = 24 * 3_600_000;
 
 export interface CallStates {
-  /** Id of the principal; empty where the agent knows the caller by credentials. */
+  /** Id of the principal; empty if the agent knows the caller by its credentials. */
   readonly caller: string;
-  /** Read when a call asks, or is answered. */
+  /** Called when a call asks or is answered. */
   readonly tokens: () => Promise<SealedTokens<CallState>>;
 }
 
-/** The state that a client sends back. Rejects for one that was changed, is another's, or has expired. */
+/** Opens the state that a client sends back. Rejects if it was modified, belongs to another caller, or has expired. */
 export async function openState({ caller, tokens }: CallStates, token: string): Promise<CallState> {
   const state = (await tokens()).open(token);
-  if (state?.caller !== caller) throw new Error('The requestState is not one of this caller');
+  if (state?.caller !== caller) throw new Error('The requestState does not belong to this caller');
   if (state.expires < Date.now()) throw new Error('The requestState has expired');
   return state;
 }
 
-/** Means by which a call asks its client. */
+/** Means by which a call can ask its client. */
 export interface Asking {
   readonly states: CallStates;
-  /** The kinds of questions that the client can be asked. */
+  /** Kinds of questions that the client supports. */
   readonly elicitation: Elicitation;
   /** Name of the called tool. */
   readonly tool: string;
-  /** Of a repeated call. */
+  /** State of a repeated call. */
   readonly state: CallState | undefined;
   readonly responses: JsonObject | undefined;
-  /** Asks during the call. Absent: the call is answered with what its client is asked. */
+  /** Asks the client during the call. Absent: the questions are returned as the result of the call. */
   readonly elicit?: Elicit | undefined;
 }
 
-/** The outcome of a call, or the questions that it leads to. */
+/** The outcome of a call, or the questions that it asks. */
 export type Reached = (SendResult | { readonly asked: InputRequiredResult }) & {
-  /** A note for the client. */
+  /** Note for the client. */
   readonly note?: string;
 };
 
-/** A task, and the question that it asks. */
+/** A task and the question that it asks. */
 interface Current extends Pick<CallState, 'question' | 'asked'> {
   readonly task: Task;
-  /** Absent where the gateway does not keep the task. */
+  /** Absent if the gateway does not keep the task. */
   readonly generation?: string;
 }
 
-/** Questions that one call asks its client, at the most. */
+/** Maximum number of questions that one call asks its client. */
 const maxRounds = 20;
 
 /**
- * Begins a call, or continues one that has asked, and waits. Ends with what the client is asked where the task asks.
+ * Begins a call, or continues one that has asked, and waits for its outcome. If the task asks, ends with the questions
+ * for the client.
  *
- * @param asking absent: the client cannot be asked
+ * @param asking absent if the client cannot be asked
  */
 export async function reach(
   agent: ExposedAgent,
@@ -92,7 +94,7 @@ export async function reach(
   if (!asking) return begin();
   const { state, responses } = asking;
   let reached: Reached = state ? await proceed(agent, asking, state, wait) : await begin();
-  // Responses may come with the first call: its client knows the names of the questions.
+  // A client that knows the names of the questions may send responses with its first call.
   if (!state && responses && asks(reached)) {
     const current = await readCurrent(agent, reached.task.id, wait);
     reached = (await answer(agent, current, responses, asking, wait)) ?? reached;
@@ -115,7 +117,7 @@ export async function reach(
   return reached;
 }
 
-/** Asks during the call, until the client has responded, or another answer has come. */
+/** Asks the client during the call, until the client has responded or the question has been answered otherwise. */
 async function elicit(
   agent: ExposedAgent,
   { task: { id }, question, generation }: Current,
@@ -134,7 +136,7 @@ async function elicit(
     }
     return undefined;
   };
-  // If the task cannot be followed, a response that comes too late is refused.
+  // If the task cannot be followed, a late response is refused.
   const other = changed().catch(() => undefined);
   const responses = ask(asked, signal);
   const first = await Promise.race([responses, other.then(async (found) => found ?? (await responses))]);
@@ -145,7 +147,7 @@ async function elicit(
 const asks = (reached: Reached): reached is { readonly task: Task; readonly note?: string } =>
   'task' in reached && isInterrupted(reached.task.status.state);
 
-/** Messages of the history in which the last answer is looked for. */
+/** Number of latest messages in the history that are searched for the last answer. */
 const recent = 10;
 
 async function readCurrent(agent: ExposedAgent, id: string, context: InvokeContext): Promise<Current> {
@@ -153,21 +155,21 @@ async function readCurrent(agent: ExposedAgent, id: string, context: InvokeConte
   const { value: task, facts } = unaryReply<Task>(reply);
   const { state, timestamp, message } = task.status;
   const generation = facts?.generation ? `${facts.generation}` : undefined;
-  // Not all dialects have ids of messages, and some agents keep the message of a question when it is over.
+  // Some dialects have no message ids, and some agents keep the message of a question after the question is over.
   const asked = generation === undefined ? [timestamp, message?.parts] : message?.messageId || generation;
   const question = hash('sha256', JSON.stringify([state, asked]), 'base64url');
   return { task, question, asked: message && timestamp, ...(generation !== undefined && { generation }) };
 }
 
-/** Continues the call with what the client has responded. */
+/** Continues the call with the client's responses. */
 async function proceed(agent: ExposedAgent, asking: Asking, state: CallState, wait: WaitOptions): Promise<Reached> {
-  if (state.agent !== agent.name) throw A2AError.invalidField('requestState', 'is of a call of another agent');
+  if (state.agent !== agent.name) throw A2AError.invalidField('requestState', 'belongs to a call of another agent');
   const current = await readCurrent(agent, state.task, wait);
   if (current.question !== state.question) return answeredAlready(agent, current, state.asked, wait);
   return (await answer(agent, current, asking.responses ?? {}, asking, wait)) ?? { task: current.task };
 }
 
-/** The message that answers a task. */
+/** Returns the message that answers a task. */
 export const answerTo = (
   { id, contextId }: Task,
   parts: readonly Part[],
@@ -181,7 +183,7 @@ export const answerTo = (
   ...(caller !== '' && { metadata: { [answerKey]: { by: caller, way: 'mcp' } satisfies AnswerFacts } }),
 });
 
-/** Sends the responses to the task. Undefined where one is missing. */
+/** Sends the responses to the task. Undefined if one is missing. */
 async function answer(
   agent: ExposedAgent,
   current: Current,
@@ -199,16 +201,19 @@ async function answer(
     if (error.kind === 'taskGenerationMismatch') {
       return answeredAlready(agent, await readCurrent(agent, task.id, wait), asked, wait);
     }
-    // The client is asked again, and learns why.
+    // The client is asked again, together with the reason.
     if (error.kind !== 'invalidParams' || error.violations.length === 0) throw thrown;
     return { task, note: error.violations.map(({ field, description }) => `${field} ${description}`).join('; ') };
   }
 }
 
-/** States after which a question may have ended without an answer. */
+/** States in which a question may have ended without an answer. */
 const unanswered: ReadonlySet<string> = new Set(['TASK_STATE_CANCELED', 'TASK_STATE_FAILED', 'TASK_STATE_REJECTED']);
 
-/** Another answer came first, or the question has ended: the task as it has gone on, and who gave that answer. */
+/**
+ * Returns the outcome if another answer came first or the question has ended: the task once it has progressed, with a
+ * note that names the author of the answer.
+ */
 async function answeredAlready(
   agent: ExposedAgent,
   { task: { id, history = [] } }: Current,
@@ -222,7 +227,9 @@ async function answeredAlready(
   return { task, note: isOver ? 'The question is no longer open' : `The question has been answered${by}` };
 }
 
-/** The questions to the client, with the state that continues the call. Undefined where it cannot be asked. */
+/**
+ * Returns the questions for the client with the state that continues the call. Undefined if the client cannot be asked.
+ */
 async function ask(
   { task, question, asked }: Current,
   { name: agent }: ExposedAgent,
@@ -238,9 +245,9 @@ async function ask(
 }
 
 /**
- * Answers the only question of a call that waits in another process, which goes on by itself.
+ * Answers the only question of a call that waits in another process, where the call then continues.
  *
- * @throws A2AError for what is no answer to it
+ * @throws A2AError if the response does not answer the question
  */
 export async function answerElsewhere(
   agent: ExposedAgent,

@@ -31,21 +31,21 @@ import {
 } from './results.ts';
 import { sendAndWait, type WaitOptions, waitForTask } from './wait.ts';
 
-/** Limits of waiting calls, in milliseconds. */
+/** Limits of waiting calls in milliseconds. */
 export interface WaitLimits {
   readonly default: number;
-  /** Maximum, whatever the call asks for. */
+  /** Maximum, even if the call requests more. */
   readonly most: number;
 }
 
 export interface ToolInvocation extends InvokeContext {
-  /** Ends waits as if their time were up. */
+  /** Ends waits as if their time had passed. */
   readonly stopping: AbortSignal;
-  /** Absent if the client does not want progress. */
+  /** Reports progress. Absent if the client does not request it. */
   readonly report: SendProgress | undefined;
   readonly waitLimits: WaitLimits;
   readonly next: FollowUpTools;
-  /** The result of a call whose work goes on, as an MCP task. Absent if the client takes none. */
+  /** Returns an MCP task as the result of a call whose work continues. Absent if the client does not support tasks. */
   readonly asTask: ((agent: ExposedAgent, id: string) => Promise<CallToolResult>) | undefined;
   /** Absent if the client cannot be asked. */
   readonly asking: Asking | undefined;
@@ -53,17 +53,17 @@ export interface ToolInvocation extends InvokeContext {
 
 type ToolResult = CallToolResult | InputRequiredResult;
 
-/** A call of a tool for one agent. Rejects with an A2AError. */
+/** Runs a tool for one agent. Rejects with an A2AError. */
 type RunTool = (agent: ExposedAgent, given: JsonObject, calling: ToolInvocation) => Promise<ToolResult>;
 
 export interface OfferedTool {
   readonly definition: Tool;
-  /** Whether it can only be called by clients that take its work as an MCP task. */
+  /** Whether only clients that support MCP tasks can call the tool. */
   readonly taskOnly?: boolean | undefined;
   readonly run: (given: JsonObject, calling: ToolInvocation) => Promise<ToolResult>;
 }
 
-/** Waits with `work` as long as the call asks for, and reports progress. */
+/** Runs `work` with the waiting time that the call requests, and reports progress. */
 async function withProgress<T>(
   calling: ToolInvocation,
   seconds: number | undefined,
@@ -81,16 +81,16 @@ async function withProgress<T>(
 
 type ShowTask = (task: Task, agent: ExposedAgent, next: FollowUpTools) => CallToolResult;
 
-/** A task in its current state; the result of a tool behind the agent is shown as the tool's own. */
+/** Returns a task in its current state. If the agent calls tools, the tool's own result is returned. */
 const taskResult: ShowTask = (task, agent, next) => {
   const own = callsTools(agent.card) ? toolResultIn(task) : undefined;
   return own ? resultOfTool(own, task, agent) : resultOfTask(task, agent, next);
 };
 
-/** The task of a tool that was called by its own name: the result is the tool's own. */
+/** Returns the task of a tool that was called by its own name, as the tool's own result. */
 const proxiedResult: ShowTask = (task, agent, next) => toolResultIn(task) ?? resultOfTask(task, agent, next);
 
-/** The result of the call that began a task with its history. */
+/** Returns the result of the call that began a task. The task must include its history. */
 export const resultOfCall: ShowTask = (task, agent, next) =>
   (callsTools(agent.card) && beganWithTool(task) ? proxiedResult : taskResult)(task, agent, next);
 
@@ -113,7 +113,11 @@ function sentResult(
   return asTask && goesOn ? asTask(agent, reached.task.id) : resultOf(reached, agent, calling, show);
 }
 
-/** The tool of a skill: sends a message to its agent and waits for the answer. Undefined: no certain skill. */
+/**
+ * Creates the tool of a skill, which sends a message to the agent and waits for the response.
+ *
+ * @param skill undefined if the call is for no particular skill
+ */
 export const messageTool =
   (skill: string | undefined): RunTool =>
   async (agent, given, calling) => {
@@ -125,7 +129,7 @@ export const messageTool =
     return sentResult(reached, agent, calling, taskResult);
   };
 
-/** The tool of a skill that is a tool itself: the result is the tool's own. */
+/** Creates the tool of a skill that is itself a tool, and whose own result is returned. */
 export const proxyTool =
   (tool: ProxiedTool): RunTool =>
   async (agent, given, calling) => {
@@ -147,7 +151,7 @@ const getTask: RunTool = async (agent, given, calling) => {
 const cancelTask: RunTool = async (agent, given, calling) => {
   const { task_id: id } = readArguments(cancelTaskArguments, given);
   const task = unaryValue<Task>(await agent.invoke('CancelTask', { id }, calling));
-  // A canceled task is no failure of this call.
+  // A canceled task is not a failure of this call.
   const { isError: _, ...result } = resultOfTask(task, agent, calling.next);
   return result;
 };
@@ -170,15 +174,15 @@ interface ToolRow {
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
   readonly annotations: NonNullable<Tool['annotations']>;
-  /** The operation of A2A whose scope a call needs. */
+  /** A2A operation whose scope a call requires. */
   readonly operation: string;
   readonly run: RunTool;
 }
 
-/** The names of the tools that results refer to. */
+/** Names of the tools that results refer to. */
 export const followUpTools = { send: 'send_message', get: 'get_task' } as const;
 
-/** The operation of `send_message` and of the tools of skills. */
+/** A2A operation of `send_message` and the tools of skills. */
 export const sending = 'SendMessage';
 
 const rows: readonly ToolRow[] = [
@@ -187,7 +191,7 @@ const rows: readonly ToolRow[] = [
     title: 'Send a message to an agent',
     description:
       'Sends a message to an agent and waits for its answer. To continue a conversation, give its context_id; to answer ' +
-      "a task's question, its task_id. Work that takes longer continues, and get_task has its result.",
+      "a task's question, its task_id. Work that takes longer continues, and get_task returns its result.",
     inputSchema: jsonSchemaOf(messageArguments),
     outputSchema: outcomeSchema,
     annotations: { openWorldHint: true },
@@ -197,7 +201,7 @@ const rows: readonly ToolRow[] = [
   {
     name: followUpTools.get,
     title: 'Get a task',
-    description: 'Returns the state of a task, and its result once there is one. With wait_seconds it waits for that.',
+    description: 'Returns the state of a task, and its result once there is one. Set wait_seconds to wait for it.',
     inputSchema: jsonSchemaOf(getTaskArguments),
     outputSchema: outcomeSchema,
     annotations: { readOnlyHint: true },
@@ -226,13 +230,17 @@ const rows: readonly ToolRow[] = [
   },
 ];
 
-/** Names that no skill's tool has. */
+/** Names that tools of skills must not have. */
 export const builtinNames: readonly string[] = rows.map(({ name }) => name);
 
-/** The operation of A2A whose scope a call of a tool needs. */
+/** Returns the A2A operation whose scope a call of a tool requires. */
 export const operationOf = (tool: unknown): string => rows.find(({ name }) => name === tool)?.operation ?? sending;
 
-/** @param named whether calls name the agent */
+/**
+ * Returns the built-in tools.
+ *
+ * @param named whether calls name the agent
+ */
 export function builtinTools(agents: readonly ExposedAgent[], named: boolean): readonly OfferedTool[] {
   const offered = rows.filter(({ run }) => run !== listTasks || agents.some(({ lists }) => lists));
   return offered.flatMap((row) => {
@@ -256,7 +264,7 @@ export function builtinTools(agents: readonly ExposedAgent[], named: boolean): r
   });
 }
 
-/** Characters of an agent's description after its name. */
+/** Characters of an agent's description that follow its name. */
 const longestIntroduction = 120;
 
 const namesOf = (agents: readonly ExposedAgent[]): string =>

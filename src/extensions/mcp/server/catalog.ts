@@ -9,31 +9,31 @@ import type { ExposedAgent } from './exposed-agent.ts';
 import { type ProxiedTool, proxiedToolsOf } from './proxied-tools.ts';
 import { outcomeSchema } from './results.ts';
 
-/** Owners of the offered tools: many agents, which calls name, or one. */
+/** Whether the tools belong to one agent, or to many, which calls must then name. */
 export type Scope = 'many' | 'one';
 
-/** The agents whose skills are offered, in their order. */
+/** The agents whose skills are offered, in order. */
 export interface Offer {
   readonly scope: Scope;
   readonly agents: readonly ExposedAgent[];
 }
 
 interface SkillTool {
-  /** The skill's id. */
+  /** Id of the skill. */
   readonly skill: string;
   readonly definition: Tool;
   readonly taskOnly?: boolean | undefined;
   readonly run: ReturnType<typeof messageTool>;
 }
 
-/** Characters of a tool's description: models pay for each of them with every turn. */
+/** Maximum characters of a tool's description: models pay for them in every turn. */
 const longestDescription = 4_000;
 
 const messageSchema = jsonSchemaOf(messageArguments);
-/** The tools of each card, by the prefix of their names: cards that have not changed are not read again. */
+/** Tools of each card, by name prefix. Cards that have not changed are not read again. */
 const known = new WeakMap<AgentDescription, Map<string, readonly SkillTool[]>>();
 
-/** Every tool, by name: the built-in ones first, then those of the agents in their order. */
+/** Returns all tools by name: the built-in tools, then those of the agents in order. */
 export function offerTools(agents: readonly ExposedAgent[], scope: Scope): ReadonlyMap<string, OfferedTool> {
   const skills = agents.flatMap((agent) =>
     skillTools(agent, scope).flatMap(({ run, skill, ...tool }): OfferedTool[] =>
@@ -57,7 +57,7 @@ function skillTools({ card, name }: ExposedAgent, scope: Scope): readonly SkillT
 
 function describeSkills(card: AgentDescription, prefix: string): readonly SkillTool[] {
   const tools = proxiedToolsOf(card);
-  // Tools that come in a circle through several gateways would come again and again.
+  // Omits tools that reach this gateway in a loop through other gateways, which would repeat without end.
   const skills = card.skills.filter(({ id }) => (tools.get(id)?.gateways ?? 0) <= maxHops);
   const names = toolNames(
     skills.map(({ id }) => prefix + id),
@@ -105,18 +105,18 @@ function definitionOf(name: string, skill: AgentSkill, card: AgentDescription): 
   };
 }
 
-/** Characters of a tool's name: as many as every client and model accepts. */
+/** Maximum characters of a tool's name that all clients and models accept. */
 const longestName = 64;
-/** Characters of the digest that distinguishes names that would be the same. */
+/** Characters of the digest that distinguishes names. */
 const digestLength = 8;
 
 /**
- * Names for tools: letters, digits, `_` and `-`, at most 64 characters, no two the same. MCP (2025-11-25, tool names)
- * allows more, but the models behind many clients do not. A changed name that could be taken for another's ends in a
- * digest of the original name: it is the same each time, whatever other tools exist.
+ * Returns unique names for tools, of letters, digits, `_` and `-`, at most 64 characters. MCP (2025-11-25, tool names)
+ * allows more, but the models behind many clients do not. A changed name that could be confused with another ends in a
+ * digest of the original name, so that it does not depend on which other tools exist.
  *
- * @param originals the names of the tools
- * @param taken names that other tools have already
+ * @param originals original names of the tools
+ * @param taken names that other tools already have
  */
 export function toolNames(originals: readonly string[], taken: readonly string[]): string[] {
   const safe = originals.map((name) => name.replace(/[^\w-]+/g, '_'));

@@ -2,35 +2,36 @@ import type { InputRequests, JSONRPCMessage } from '@modelcontextprotocol/server
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { type Elicitation, elicitationOf } from './questions.ts';
 
-// Clients of MCP 2025-11-25 and before are asked by requests of the server, in the stream that answers their call. Their
-// responses are requests of their own, which may reach another replica: the id of the server's request holds the call's state.
+// Clients of MCP 2025-11-25 and earlier are asked with requests from the server, in the stream that answers their call.
+// Their responses are separate HTTP requests that may reach another replica, so the id of the server's request contains
+// the call's state.
 
 /** The questions of one call. */
 export interface AskedRequests {
   readonly requests: InputRequests;
-  /** The sealed state of the call. */
+  /** Sealed state of the call. */
   readonly state: string;
 }
 
 /**
- * Asks the client of a call. Undefined: it does not answer, or not in time.
+ * Asks the client of a call. Undefined if the client does not answer in time.
  *
- * @param signal ends the questions
+ * @param signal aborts the questions
  */
 export type Elicit = (asked: AskedRequests, signal: AbortSignal) => Promise<JsonObject | undefined>;
 
-/** The response of a client to one question. */
+/** A client's response to one question. */
 export interface ElicitationResponse {
   readonly id: string;
-  /** The sealed state of the call. */
+  /** Sealed state of the call. */
   readonly state: string;
-  /** Whether nothing else was asked, so that the call can go on at any replica. */
+  /** Whether this was the only question, so that the call can continue at any replica. */
   readonly isOnly: boolean;
-  /** Undefined: the client refused the request. */
+  /** Undefined if the client refused the request. */
   readonly result: JsonObject | undefined;
 }
 
-/** Reads a message of a client: the response to a question; undefined where it is none. */
+/** Reads a client's message as the response to a question; undefined if it is none. */
 export function readResponse(body: unknown): ElicitationResponse | undefined {
   if (!isObject(body) || 'method' in body || typeof body.id !== 'string') return undefined;
   const [, count, state] = /^\d+\/(\d+)\/(.+)$/.exec(body.id) ?? [];
@@ -40,9 +41,9 @@ export function readResponse(body: unknown): ElicitationResponse | undefined {
 
 export type Elicitations = ReturnType<typeof createElicitations>;
 
-/** The questions that wait in this process. */
+/** Creates the registry of questions that wait in this process. */
 export function createElicitations() {
-  /** By the ids of the requests. */
+  /** Waiting questions by request id. */
   const waiting = new Map<string, (result: JsonObject | undefined) => void>();
   return {
     /** @param send sends a message in the stream of the call */
@@ -67,7 +68,7 @@ export function createElicitations() {
           resolve(result);
         });
         ending.addEventListener('abort', end, { once: true });
-        // A visit of a URL has an id in MCP 2025-11-25.
+        // In MCP 2025-11-25, a request to visit a URL carries an id.
         const whole = params && 'url' in params ? { ...params, elicitationId: id } : params;
         await send({ jsonrpc: '2.0', id, method, params: whole as JsonObject }).catch(end);
         const result = await promise;
@@ -77,7 +78,7 @@ export function createElicitations() {
       const responses = await Promise.all(all.map(askOne));
       return responses.every(([, result]) => result) ? Object.fromEntries(responses) : undefined;
     },
-    /** Passes a response on to the call that waits for it in this process. Returns whether there is one. */
+    /** Passes a response to the call that waits for it in this process. Returns whether there is one. */
     take({ id, result }: ElicitationResponse): boolean {
       const resolve = waiting.get(id);
       resolve?.(result);
@@ -92,13 +93,13 @@ const cancellation = (requestId: string): JSONRPCMessage => ({
   params: { requestId, reason: 'The question was answered elsewhere, or no answer arrived in time' },
 });
 
-/** An end of session ids that says what its client can be asked: no replica keeps sessions. */
+/** Returns a suffix for session ids that encodes which questions the client supports. No replica stores sessions. */
 export function elicitationMark(capabilities: unknown): string {
   const { form, url } = elicitationOf(capabilities);
   return form || url ? `.${form ? 'f' : ''}${url ? 'u' : ''}` : '';
 }
 
-/** The kinds of questions that the client of a session can be asked. */
+/** Returns the kinds of questions that the client of a session supports. */
 export function markedElicitation(session: unknown): Elicitation {
   const [, form, url] = /\.(f?)(u?)$/.exec(typeof session === 'string' ? session : '') ?? [];
   return { form: form === 'f', url: url === 'u' };

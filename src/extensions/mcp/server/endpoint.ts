@@ -26,30 +26,31 @@ export interface McpEndpointOptions
     Partial<Pick<ToolChangesOptions, 'streams'>> {
   readonly dialects: Dialects;
   readonly http: HttpContext;
-  /** Read for every request: milliseconds that one answer may take. */
+  /** `answer`: maximum milliseconds for one response. Read at every request. */
   readonly limits: { readonly answer: number };
-  /** Has the secret that all replicas share. */
+  /** Holds the secret that all replicas share. */
   readonly store: Pick<Store, 'secret'>;
 }
 
-/** Milliseconds to send the last answers when the gateway stops. */
+/** Milliseconds for sending the last responses when the gateway stops. */
 const leaving = 500;
-/** Milliseconds between two checks whether they are sent. */
+/** Milliseconds between two checks whether they have been sent. */
 const pause = 10;
 
-/** A request and what cancels it: its client's notification, where it has a key. */
+/** A request, with the key by which a notification of its client cancels it, if there is one. */
 interface PendingRequest {
   readonly request: OpenRequest;
   readonly isCall: boolean;
   readonly key: string | undefined;
-  /** Reports changed tools. */
+  /** Reports changes of tools. */
   readonly stream: ToolChanges | undefined;
 }
 
 /**
- * Serves MCP at `/mcp` in both eras, without sessions: the owner of a task finds it by its id over any connection and
- * replica. Clients of 2025-11-25 and before get a session id in their first answer, which only tells their requests apart, so
- * that `notifications/cancelled` ends the right wait, and says what its client can be asked. No session id is refused as unknown.
+ * Serves MCP at `/mcp` in both eras, without sessions: the owner of a task finds it by id over any connection and
+ * replica. Clients of 2025-11-25 and earlier receive a session id in their first response. It only distinguishes their
+ * requests, so that `notifications/cancelled` ends the right wait, and encodes which questions the client supports. No
+ * session id is refused as unknown.
  */
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;
@@ -73,7 +74,7 @@ export class McpEndpoint {
     try {
       if (req.method === 'POST') read = await readRequest(http, exchange);
       else if (req.method !== 'GET') {
-        // Nor DELETE: there is no session that would end.
+        // DELETE is not supported either, since there are no sessions to end.
         res.setHeader('Allow', 'GET, POST');
         throw new A2AError('verbNotAllowed');
       }
@@ -83,12 +84,12 @@ export class McpEndpoint {
     }
   }
 
-  /** Checks now whether the tools have changed. */
+  /** Checks immediately whether the tools have changed. */
   checkCards(): void {
     for (const { stream } of this.#open) stream?.check();
   }
 
-  /** Answers waiting calls with the tasks in their current state, and ends every stream. */
+  /** Answers waiting calls with the current state of their tasks, and ends all streams. */
   async close(): Promise<void> {
     this.#stopping.abort();
     const hasCalls = (): boolean => [...this.#open].some(({ isCall }) => isCall);
@@ -119,13 +120,13 @@ export class McpEndpoint {
     await sendWeb(res, withExactId(await request.answer(), read.exact), this.#options.http.streams);
   }
 
-  /** Ends the call that a notification cancels. It gets no answer, and its task continues. */
+  /** Ends the call that a notification cancels. The call gets no response, and its task continues. */
   async #cancel(exchange: Exchange, { method, params }: McpRequest): Promise<void> {
     const canceled = method === 'notifications/cancelled' ? callKey(exchange, canceledBy(params)) : undefined;
     for (const one of this.#open) if (canceled !== undefined && one.key === canceled) await one.request.close();
   }
 
-  /** Takes a response to a question. Returns whether it is one. */
+  /** Handles a response to a question. Returns whether the body is one. */
   async #takeResponse(exchange: Exchange, body: unknown): Promise<boolean> {
     const response = readResponse(body);
     if (!response) return false;

@@ -4,33 +4,37 @@ import { isStream, type Reply, type UnaryReply } from '../../../core/model/call.
 import { A2AError } from '../../../core/model/errors.ts';
 import type { TraceContext } from '../../../core/telemetry/trace-context.ts';
 
-/** The context of a tool call for the agent calls that it makes. */
+/** Context that a tool call passes to the agent calls that it makes. */
 export interface InvokeContext extends TraceContext {
-  /** Aborts when the caller has gone. Never aborts the task. */
+  /** Aborts when the caller disconnects. Never cancels the task. */
   readonly signal: AbortSignal;
-  /** Number of gateways that the call has passed, by its `_meta`. */
+  /** Number of gateways that the call has passed, from its `_meta`. */
   readonly hops: number;
-  /** The path of the tree, by its `_meta`, not verified. */
+  /** Path of the tree from the call's `_meta`, not verified. */
   readonly path?: string;
 }
 
 /** An agent whose skills are offered as tools. */
 export interface ExposedAgent {
-  /** Its name in tools: lower-case letters, digits and dashes. */
+  /** Name in tools: lower-case letters, digits and dashes. */
   readonly name: string;
-  /** The current card: the same object as long as it has not changed. */
+  /** The current card; the same object until it changes. */
   readonly card: AgentDescription;
-  /** Whether the caller may call an operation, with a skill or with none: ''. Absent: every one. */
+  /** Whether the caller may call an operation, with a skill or without one (''). Absent: every operation. */
   readonly permits?: (operation: string, skill: string) => boolean;
-  /** Whether its tasks can be listed. */
+  /** Whether the agent's tasks can be listed. */
   readonly lists: boolean;
-  /** Calls one of its operations on behalf of the tool's caller. Rejects with an A2AError. */
+  /** Calls an operation of the agent on behalf of the tool's caller. Rejects with an A2AError. */
   invoke<K extends OperationName>(operation: K, request: RequestOf<K>, context: InvokeContext): Promise<Reply>;
-  /** A URL that serves the bytes of a part of one of its tasks. Absent: they are not served. */
+  /** Returns a URL that serves the bytes of a part of a task. Absent if they are not served. */
   readonly fileUrl?: (taskId: string, part: Part) => string;
 }
 
-/** A reply that is not a stream. */
+/**
+ * Returns a reply that must not be a stream.
+ *
+ * @throws A2AError `invalidAgentResponse` for a stream
+ */
 export function unaryReply<T>(reply: Reply): Omit<UnaryReply, 'value'> & { readonly value: T } {
   if (isStream(reply)) throw new A2AError('invalidAgentResponse', 'The agent answered with a stream');
   return reply as UnaryReply & { readonly value: T };

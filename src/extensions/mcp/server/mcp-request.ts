@@ -5,24 +5,27 @@ import type { Exchange } from '../../../transports/http/exchange.ts';
 import { exactNumber } from '../../../wire/exact-numbers.ts';
 import { type RawNumber, type RpcId, readRpcRequest } from '../../../wire/jsonrpc.ts';
 
-/** A JSON-RPC request, as far as it has been read. */
+/** A JSON-RPC request, as far as it could be read. */
 export interface McpRequest {
   readonly body?: unknown;
   readonly id?: Exclude<RpcId, RawNumber> | undefined;
-  /** An id that a double cannot hold. `id` and the body have a text in its place, because the SDK takes safe integers only. */
+  /**
+   * An id that a double cannot hold. `id` and the body contain a string in its place, because the SDK accepts only safe
+   * integers.
+   */
   readonly exact?: { readonly id: RawNumber; readonly standIn: string };
   readonly method?: string | undefined;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Refuses batches, which only MCP 2025-03-26 had: a batch of calls would count as one request.
+ * Reads a request. Batches, which only MCP 2025-03-26 had, are refused: a batch of calls would count as one request.
  *
  * @throws A2AError for a body that is not JSON-RPC
  */
 export async function readRequest({ bodies }: HttpContext, exchange: Exchange): Promise<McpRequest> {
   const body = await bodies.readJson(exchange, true);
-  // Clients answer requests of the server with messages without a method.
+  // Clients answer requests from the server with messages without a method.
   if (isObject(body) && !('method' in body) && ('result' in body || 'error' in body)) return { body };
   const request = readRpcRequest(body);
   if (request.error) throw request.error;
@@ -34,11 +37,11 @@ export async function readRequest({ bodies }: HttpContext, exchange: Exchange): 
 
 export const exactIdOf = ({ id = null, exact }: McpRequest): RpcId => exact?.id ?? id;
 
-/** The id of the request that a notification cancels. */
+/** Returns the id of the request that a notification cancels. */
 export const canceledBy = (params: McpRequest['params'] = {}): unknown =>
   exactNumber(params, 'requestId') ?? params.requestId;
 
-/** An answer with the request's own id. Each chunk of an event stream is a whole event. */
+/** Restores the request's own id in a response. Each chunk of an event stream is a whole event. */
 export function withExactId(answer: Response, exact: McpRequest['exact']): Response {
   if (!exact || !answer.body) return answer;
   const { id, standIn } = exact;
@@ -53,7 +56,9 @@ export function withExactId(answer: Response, exact: McpRequest['exact']): Respo
   return new Response(answer.body.pipeThrough(replaced), answer);
 }
 
-/** Identifies a call that its client may cancel. Undefined without a session id, which tells the clients apart. */
+/**
+ * Returns the key of a call that its client may cancel. Undefined without a session id, which distinguishes clients.
+ */
 export function callKey({ principal, req }: Exchange, id: unknown): string | undefined {
   const session = req.headers['mcp-session-id'];
   if (typeof session !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;

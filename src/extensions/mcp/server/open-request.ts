@@ -9,10 +9,10 @@ import type { McpServerOptions, Offer } from './server.ts';
 import { type AgentToolsOptions, offerOf } from './tool-agents.ts';
 import { acceptsStream } from './web-exchange.ts';
 
-/** A request that is being served, in one of the two eras of MCP. */
+/** A request being served, in one of the two eras of MCP. */
 export interface OpenRequest {
   answer(): Promise<Response>;
-  /** Reports changed tools to its client. */
+  /** Reports changes of tools to the client. */
   changed(): void;
   close(): Promise<void>;
 }
@@ -22,39 +22,39 @@ export interface OpenRequestOptions extends Pick<McpServerOptions, 'version' | '
   readonly states: CallStates;
   readonly elicitations: Elicitations;
   readonly checkOperation: CheckOperation;
-  /** Milliseconds that an answer may take. */
+  /** Maximum milliseconds of a response. */
   readonly answerTime: number;
 }
 
-/** A request of a client, as the endpoint and the SDK have it. */
+/** A client's request, in the forms of the endpoint and of the SDK. */
 interface Asked {
   readonly exchange: Exchange;
   readonly read: McpRequest;
   readonly request: Request;
 }
 
-/** Milliseconds that a call waits by default: a little less than the official client's time-out. */
+/** Default waiting time of a call in milliseconds, slightly less than the official client's time-out. */
 const defaultWait = 50_000;
 
-/** Opens a server for one request: all state between requests is in the store. */
+/** Opens a server for one request. All state between requests is in the store. */
 export async function openRequest(asked: Asked, options: OpenRequestOptions): Promise<OpenRequest> {
   const { exchange, read, request } = asked;
-  // Large, and loaded for MCP alone.
+  // Large, so loaded only for MCP.
   const [sdk, mcp] = await Promise.all([import('@modelcontextprotocol/server'), import('./server.ts')]);
-  // Refused by HTTP status: clients get a token with more scopes, and try again.
+  // Refused with an HTTP status, so that clients can obtain a token with more scopes and try again.
   const operation = mcp.operationFor(read.method, read.params?.name);
   if (operation !== undefined) options.checkOperation(exchange.principal, operation, exchange.requestId);
   const opening = new RequestOpening(asked, options, sdk, mcp);
   return (await sdk.isLegacyRequest(request, read.body)) ? opening.openLegacy() : opening.openModern();
 }
 
-/** The choice of a server for one request, by the era of MCP. */
+/** Chooses the server for one request, by the era of MCP. */
 class RequestOpening {
   readonly #asked: Asked;
   readonly #options: OpenRequestOptions;
   readonly #sdk: typeof import('@modelcontextprotocol/server');
   readonly #mcp: typeof import('./server.ts');
-  /** Whether the answer may be an event stream. */
+  /** Whether the response may be an event stream. */
   readonly #takesStream: boolean;
   #offered: Offer | undefined;
 
@@ -75,7 +75,7 @@ class RequestOpening {
   openModern(): OpenRequest {
     const { read, request } = this.#asked;
     const { id, method, params, body } = read;
-    // The head of a call's answer, and signs of life after it, keep proxies from giving up before the result is there.
+    // Sending headers and keep-alive comments before the result prevents proxies from timing out.
     const waits = this.#takesStream && this.#mcp.waits(() => this.#offer(), method, params?.name);
     const handler = this.#sdk.createMcpHandler(({ era }) => this.#newServer(era), {
       legacy: 'reject',
@@ -93,14 +93,14 @@ class RequestOpening {
     };
   }
 
-  /** Serves a request of MCP 2025-11-25 and before. */
+  /** Serves a request of MCP 2025-11-25 or earlier. */
   async openLegacy(): Promise<OpenRequest> {
     const { exchange, read, request } = this.#asked;
     const { id, method, params, body } = read;
     const { answerTime, elicitations } = this.#options;
     const takesStream = this.#takesStream;
     const server = this.#newServer('legacy', {
-      // A question to the client would need a stream.
+      // Asking the client requires a stream.
       ...(takesStream && { declared: markedElicitation(exchange.req.headers['mcp-session-id']) }),
       elicit: (asked, signal) => {
         const during = AbortSignal.any([signal, AbortSignal.timeout(answerTime)]);
@@ -109,7 +109,7 @@ class RequestOpening {
     });
     const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
       ...(method === 'initialize' && { sessionIdGenerator: () => newId() + elicitationMark(params?.capabilities) }),
-      // Only calls report progress before their answer.
+      // Only calls report progress before their response.
       enableJsonResponse: !takesStream || method !== 'tools/call',
       keepAliveMs: 0,
     });

@@ -2,11 +2,11 @@ import type { Part, StreamResponse } from '../../../core/model/a2a.ts';
 import { stateWord } from '../../../core/model/lifecycle.ts';
 import { createJoiner } from '../../../core/model/text.ts';
 
-/** Milliseconds between two reports: events meanwhile are reported together. */
+/** Minimum milliseconds between two reports; events in between are combined. */
 const pace = 100;
-/** Milliseconds of silence after which the client gets progress that says that the task still runs. */
+/** Milliseconds without events after which a report confirms that the task is still running. */
 const silence = 10_000;
-/** Characters of one report: the last ones are kept. */
+/** Maximum characters of one report; the last ones are kept. */
 const longest = 2_000;
 
 /** Reports the progress of a task to a client; `progress` grows with each report. */
@@ -24,7 +24,9 @@ function textOf({ task, statusUpdate, artifactUpdate, message }: StreamResponse)
   return text === '' ? stateWord(status.state) : `${stateWord(status.state)}: ${text}`;
 }
 
-/** Reports the events of a task at a bounded pace, and a sign of life when there are none. Ends with `stop`. */
+/**
+ * Reports the events of a task at a limited rate, and confirms that it is running if there are none. Ends with `stop`.
+ */
 export function reportProgress(report: SendProgress): { onEvent(event: StreamResponse): void; stop(): void } {
   let count = 0;
   let waiting: string[] = [];
@@ -53,7 +55,7 @@ export function reportProgress(report: SendProgress): { onEvent(event: StreamRes
 
   return {
     onEvent: (event) => add(textOf(event)),
-    /** Stops reporting: nothing may be reported after the answer (MCP). */
+    /** Stops reporting: MCP allows no progress after the response. */
     stop() {
       clearInterval(pulse);
       clearTimeout(timer);

@@ -7,9 +7,12 @@ import { toolsExtension } from '../../../core/model/agent.ts';
 import { defined, isObject, type JsonObject } from '../../../core/model/json.ts';
 import { readToolResult } from '../tool-result.ts';
 
-/** Skills that are tools themselves: those of agents of `kind: mcp`, whose cards describe the tools. */
+/** Skills that are themselves tools: those of agents of `kind: mcp`, whose cards describe the tools. */
 
-/** Clients refuse the whole list of tools for one invalid schema, so such a schema is replaced by one for anything. */
+/**
+ * Clients refuse the whole list of tools if one schema is invalid, so an invalid schema is replaced with one that
+ * allows any object.
+ */
 const inputSchema = z
   .looseObject({
     type: z.literal('object'),
@@ -28,14 +31,14 @@ const describedTool = z.object({
   taskOnly: z.boolean().optional().catch(undefined),
 });
 
-/** The tool of a skill. `gateways` is the number of gateways that it comes through, including this one. */
+/** The tool behind a skill. `gateways` is the number of gateways through which it is offered, including this one. */
 export type ProxiedTool = z.infer<typeof describedTool>;
 
-/** Whether an agent calls tools, so that its tasks contain their results. */
+/** Whether an agent calls tools, so that its tasks contain results of tools. */
 export const callsTools = ({ capabilities }: AgentDescription): boolean =>
   capabilities.extensions?.some(({ uri }) => uri === toolsExtension) ?? false;
 
-/** The tools of a card's skills, by the skills' ids. */
+/** Returns the tools behind a card's skills, by skill id. */
 export function proxiedToolsOf({ capabilities }: AgentDescription): ReadonlyMap<string, ProxiedTool> {
   const { params } = capabilities.extensions?.find(({ uri }) => uri === toolsExtension) ?? {};
   const tools = isObject(params) && Array.isArray(params.tools) ? (params.tools as unknown[]) : [];
@@ -49,13 +52,13 @@ export function proxiedToolsOf({ capabilities }: AgentDescription): ReadonlyMap<
 
 const callType = 'application/json';
 
-/** The part that calls the tool (AgentVault's proxy pattern 1.0.0, section 3). */
+/** Returns the part that calls the tool (AgentVault's proxy pattern 1.0.0, section 3). */
 export const callPart = ({ server, name }: ProxiedTool, given: JsonObject): Part => ({
   data: { target_mcp_server_id: server, tool_name: name, arguments: given },
   mediaType: callType,
 });
 
-/** Whether a task with its history began with the call of a tool by its own name. */
+/** Whether a task began with a call of a tool by its own name. The task must include its history. */
 export function beganWithTool({ history = [] }: Task): boolean {
   const [part, ...others] = history[0]?.parts ?? [];
   return others.length === 0 && isObject(part?.data) && 'tool_name' in part.data && part.mediaType === callType;
@@ -63,7 +66,7 @@ export function beganWithTool({ history = [] }: Task): boolean {
 
 type Output = NonNullable<Part['data']> & JsonObject;
 
-/** The data in which the agent reports the outcome of a tool call. */
+/** Returns the data in which the agent reports the outcome of a tool call. */
 function outputIn({ artifacts = [], status }: Task): Output | undefined {
   const parts = [...artifacts.flatMap((artifact) => artifact.parts), ...(status.message?.parts ?? [])];
   return parts
@@ -71,14 +74,14 @@ function outputIn({ artifacts = [], status }: Task): Output | undefined {
     .find((data): data is Output => isObject(data) && typeof data.success === 'boolean');
 }
 
-/** The error of JSON-RPC with which the tool's server answered. */
+/** Returns the JSON-RPC error with which the tool's server responded. */
 export function protocolErrorIn(task: Task): { readonly code: number; readonly message: string } | undefined {
   const { error } = outputIn(task) ?? {};
   if (!isObject(error) || error.source !== 'MCP_PROTOCOL' || !/^-?\d{1,9}$/.test(String(error.code))) return undefined;
   return { code: Number(error.code), message: String(error.message) };
 }
 
-/** The tool's own result or error in a task; undefined if there is neither. */
+/** Returns the tool's own result or error in a task; undefined if there is neither. */
 export function toolResultIn(task: Task): CallToolResult | undefined {
   const output = outputIn(task);
   if (!output) return undefined;
@@ -93,12 +96,12 @@ function resultOf(result: unknown): CallToolResult | undefined {
   if (!isObject(result)) return undefined;
   const read = CallToolResultSchema.safeParse(result);
   if (!read.success || !Array.isArray(result.content)) return readResult(result);
-  // The server's `_meta` is about the gateway's call, not about this one.
+  // The server's `_meta` concerns the gateway's call, not this one.
   const { _meta, ...rest } = read.data;
   return rest;
 }
 
-/** A result that is not as MCP has it: what clients would refuse is left out, or becomes text. */
+/** Converts a result that does not conform to MCP: members that clients would refuse are omitted or become text. */
 function readResult(result: JsonObject): CallToolResult {
   const { items, structured, isError } = readToolResult(result);
   return {

@@ -4,23 +4,24 @@ import { openAskOf } from '../../../core/model/ask.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { answerValue, propertiesOf, questionOf } from '../../../core/model/question.ts';
 
-// The question of a task as MCP's elicitation, and the answers of clients as a message to the task. A form of MCP has flat
-// properties of simple types (MCP 2026-07-28, elicitation): what is not simple is asked for as text, in JSON.
+// Converts questions of tasks to MCP elicitations, and the responses of clients to messages to the task. A form in MCP
+// has flat properties of simple types (MCP 2026-07-28, elicitation); anything else is requested as text that contains
+// JSON.
 
-/** The kinds of elicitation that a client has declared. */
+/** Kinds of elicitation that a client has declared. */
 export interface Elicitation {
   readonly form: boolean;
   readonly url: boolean;
 }
 
-/** Reads the capabilities of a client. One that names no kind takes forms. */
+/** Reads the capabilities of a client. Declaring elicitation without a kind means forms. */
 export function elicitationOf(capabilities: unknown): Elicitation {
   const declared = isObject(capabilities) ? capabilities.elicitation : undefined;
   if (!isObject(declared)) return { form: false, url: false };
   return { form: declared.form !== undefined || declared.url === undefined, url: declared.url !== undefined };
 }
 
-/** Name of the only request, and of the only property, of a question that has no names. */
+/** Name of the only request and the only property of a question without names. */
 const unnamed = 'answer';
 
 interface Form {
@@ -30,13 +31,13 @@ interface Form {
 
 const isForm = (schema: unknown): schema is JsonObject => Object.keys(propertiesOf(schema as JsonObject)).length > 0;
 
-/** Whether a schema asks several questions at once: each property is a form of its own. */
+/** Whether a schema asks several questions at once: each property is a separate form. */
 function asksSeveral(schema: JsonObject | undefined): boolean {
   const properties = Object.values(propertiesOf(schema));
   return properties.length > 1 && properties.every((one) => isObject(one) && isForm(one));
 }
 
-/** The forms of a task's question, by their names. */
+/** Returns the forms of a task's question, by name. */
 function formsOf(task: Pick<Task, 'status'>): ReadonlyMap<string, Form> {
   const { text = '', schema, name = unnamed } = questionOf(task) ?? {};
   if (!asksSeveral(schema)) return new Map([[name, { message: text, schema }]]);
@@ -44,7 +45,7 @@ function formsOf(task: Pick<Task, 'status'>): ReadonlyMap<string, Form> {
   return new Map(forms.map(([key, one]) => [key, { message: String(one.description ?? text), schema: one }]));
 }
 
-/** The URLs that a task asks to be visited, by the names of their requests. */
+/** Returns the URLs that a task asks the user to visit, by request name. */
 function urlsOf(task: Pick<Task, 'status'>): ReadonlyMap<string, string> {
   if (task.status.state !== 'TASK_STATE_AUTH_REQUIRED') return new Map();
   const urls = (task.status.message?.parts ?? []).flatMap(({ url }) => url ?? []);
@@ -53,10 +54,10 @@ function urlsOf(task: Pick<Task, 'status'>): ReadonlyMap<string, string> {
 }
 
 /**
- * The questions to a client for a task that waits for its caller.
+ * Returns the questions for a client about a task that waits for its caller.
  *
- * @param preface stands before each question
- * @returns undefined where the task asks nothing, or what the client cannot be asked
+ * @param preface text before each question
+ * @returns undefined if the task asks nothing, or nothing that the client supports
  */
 export function inputRequestsOf(
   task: Pick<Task, 'status'>,
@@ -64,7 +65,7 @@ export function inputRequestsOf(
   preface = '',
 ): InputRequests | undefined {
   const question = questionOf(task);
-  // Callers do not agree to their own calls here.
+  // Callers cannot approve their own calls here.
   if (!question || openAskOf(task)) return undefined;
   const request = (params: ElicitRequest['params']): ElicitRequest => ({ method: 'elicitation/create', params });
   const urls = urlsOf(task);
@@ -93,7 +94,7 @@ function requestedSchema(schema: JsonObject | undefined) {
   };
 }
 
-/** The keywords of simple schemas, by their types, besides those that all have. */
+/** Keywords of simple schemas by type, in addition to those of all types. */
 const keywords: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'format', 'enum', 'enumNames', 'oneOf'],
   number: ['minimum', 'maximum'],
@@ -108,7 +109,7 @@ const areTexts = (values: unknown): boolean => Array.isArray(values) && values.e
 const areTitled = (values: unknown): boolean =>
   Array.isArray(values) && values.every((one) => isObject(one) && isText(one.const) && isText(one.title));
 
-/** Keywords that MCP restricts. One that is not so is left out. */
+/** Keywords whose values MCP restricts. Other values are omitted. */
 const allowed: Readonly<Record<string, (value: unknown) => boolean>> = {
   format: (value) => formats.includes(value),
   enum: areTexts,
@@ -116,13 +117,13 @@ const allowed: Readonly<Record<string, (value: unknown) => boolean>> = {
   oneOf: areTitled,
 };
 
-/** A schema with the keywords of MCP; undefined where it is not simple. */
+/** Returns a schema with only the keywords of MCP; undefined if the schema is not simple. */
 function simpleSchema(schema: unknown): JsonObject | undefined {
   if (!isObject(schema)) return undefined;
   const type = schema.type ?? (areTexts(schema.enum) || areTitled(schema.oneOf) ? 'string' : undefined);
   if (typeof type !== 'string' || !Object.hasOwn(keywords, type)) return undefined;
   const { items } = schema;
-  // Of lists, MCP has choices alone.
+  // The only lists in MCP's forms are multiple choices.
   if (type === 'array' && !(isObject(items) && (areTexts(items.enum) || areTitled(items.anyOf)))) return undefined;
   const kept = ['title', 'description', 'default', ...(keywords[type] as readonly string[])].filter(
     (key) => schema[key] !== undefined && (allowed[key]?.(schema[key]) ?? true),
@@ -130,7 +131,7 @@ function simpleSchema(schema: unknown): JsonObject | undefined {
   return { type, ...Object.fromEntries(kept.map((key) => [key, schema[key]])) };
 }
 
-/** A text field for what is not simple. */
+/** Returns a text field for a schema that is not simple. */
 function textFor(schema: unknown): JsonObject {
   const { title, description, type } = isObject(schema) ? schema : {};
   const asJson = type === 'object' || type === 'array' ? 'As JSON.' : '';
@@ -139,12 +140,12 @@ function textFor(schema: unknown): JsonObject {
 }
 
 /**
- * The message that answers a task's question with the responses of a client: data by the names of the fields, a text
- * where anything was asked, or `{ action }` where the client declines or cancels one of the requests, or has visited the URLs.
- * Responses to no question are left out.
+ * Returns the message parts that answer a task's question with the responses of a client: data by field name, a text if
+ * the question has no schema, or `{ action }` if the client declines or cancels a request, or has visited the URLs.
+ * Responses to unknown questions are ignored.
  *
- * @param inPart whether some of the responses may be missing
- * @returns undefined where a response is missing or malformed, or people are asked to agree
+ * @param inPart whether responses may be missing
+ * @returns undefined if a response is missing or malformed, or if the task waits for an approval
  */
 export function answerPartsOf(task: Pick<Task, 'status'>, responses: JsonObject, inPart = false): Part[] | undefined {
   if (openAskOf(task)) return undefined;
@@ -167,7 +168,7 @@ export function answerPartsOf(task: Pick<Task, 'status'>, responses: JsonObject,
 
 const actions: readonly unknown[] = ['accept', 'decline', 'cancel'];
 
-/** The answer in a form's content, as its schema wants it. */
+/** Returns the answer in a form's content, in the form that the schema requires. */
 function contentOf(content: unknown, schema: JsonObject | undefined): unknown {
   const given = isObject(content) ? content : {};
   const fieldOf = (name: string, wanted: unknown): unknown => {

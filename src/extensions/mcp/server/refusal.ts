@@ -9,13 +9,16 @@ import { type RpcId, rpcError } from '../../../wire/jsonrpc.ts';
 
 export interface RefusalOptions {
   readonly meters: Meters;
-  /** Origins of the web pages that may call. */
+  /** Origins of the web pages that may call the endpoint. */
   readonly origins: readonly string[];
-  /** URL that describes how to obtain credentials for the endpoint below a base path. Undefined: there is none. */
+  /**
+   * Returns the URL that describes how to obtain credentials for the endpoint below a base path. Undefined if there is
+   * none.
+   */
   readonly resourceMetadata: (req: IncomingMessage, base: string) => string | undefined;
 }
 
-/** Answers a request to MCP whose caller was refused, or whose agent is unknown. */
+/** Answers a request to MCP whose caller was refused or whose agent is unknown. */
 export function refuse(refused: RefusedExchange, error: A2AError, options: RefusalOptions): void {
   const metadata = options.resourceMetadata(refused.req, refused.base);
   const shown = isForeignPage(refused, error, options) ? new A2AError('permissionDenied', error.message) : error;
@@ -23,7 +26,10 @@ export function refuse(refused: RefusedExchange, error: A2AError, options: Refus
   sendError(refused, shown, null, challengeOf(shown, metadata));
 }
 
-/** A page of a foreign origin gets 403 (MCP 2025-11-25, transports), not a request for credentials. */
+/**
+ * Whether the request comes from a page of a foreign origin. It gets 403 (MCP 2025-11-25, transports) instead of a
+ * request for credentials.
+ */
 function isForeignPage({ req }: RefusedExchange, { kind }: A2AError, { origins }: RefusalOptions): boolean {
   const trusted = originSet(origins);
   const hasCredentials = req.headers.authorization !== undefined || req.headers['x-api-key'] !== undefined;
@@ -31,7 +37,7 @@ function isForeignPage({ req }: RefusedExchange, { kind }: A2AError, { origins }
   return pageDoubt(new RequestFacts(req), trusted) !== undefined;
 }
 
-/** Answers a request with an error of JSON-RPC. */
+/** Answers a request with a JSON-RPC error. */
 export function sendError(
   { res, requestId }: RefusedExchange,
   error: A2AError,
@@ -43,7 +49,7 @@ export function sendError(
   send(res, http, headers, 'application/json', rpcError(id, { code, message: error.message, data: error.details() }));
 }
 
-/** The challenge with the URL that describes how to obtain tokens, for MCP clients (RFC 9728 section 5.1). */
+/** Returns the challenge with the URL that describes how to obtain tokens, for MCP clients (RFC 9728 section 5.1). */
 export const challengeOf = ({ challenge = 'Bearer realm="a2a-gateway"' }: A2AError, url: string | undefined): string =>
   url === undefined
     ? challenge

@@ -9,7 +9,9 @@ import { createJoiner } from '../../../core/model/text.ts';
 import { jsonSchemaOf, type ObjectSchema } from './arguments.ts';
 import type { ExposedAgent } from './exposed-agent.ts';
 
-/** Results: content for models, the same as structured content for programs, and how to continue. */
+/**
+ * Results of tools: content for models, the same information as structured content for programs, and how to continue.
+ */
 
 const file = z.looseObject({
   name: z.string().optional(),
@@ -33,19 +35,19 @@ const list = z.looseObject({ tasks: z.array(outcome), next_page_token: z.string(
 
 type TaskOutcome = z.infer<typeof outcome>;
 
-/** The structured content of tools that return a task. */
+/** Schema of the structured content of tools that return a task. */
 export const outcomeSchema: ObjectSchema = jsonSchemaOf(outcome);
-/** The structured content of `list_tasks`. */
+/** Schema of the structured content of `list_tasks`. */
 export const listSchema: ObjectSchema = jsonSchemaOf(list);
 
-/** The names of the tools that continue with a task. */
+/** Names of the tools with which clients continue a task. */
 export interface FollowUpTools {
   readonly send: string;
   readonly get: string;
   readonly namesAgent: boolean;
 }
 
-/** The parts of a converted answer, without empty ones. */
+/** Returns the non-empty parts of a converted response. */
 const contentOf = ({ text, data, files }: McpContent): Pick<TaskOutcome, 'text' | 'data' | 'files'> => ({
   ...(text !== '' && { text }),
   ...(data.length > 0 && { data }),
@@ -55,7 +57,7 @@ const contentOf = ({ text, data, files }: McpContent): Pick<TaskOutcome, 'text' 
 const note = (notes: readonly string[]): CallToolResult['content'] =>
   notes.length === 0 ? [] : [{ type: 'text', text: `[${notes.join(', ')}]` }];
 
-/** A direct answer. */
+/** Returns the result for a direct response. */
 export function resultOfMessage({ parts, contextId }: Message, { name }: ExposedAgent): CallToolResult {
   const converted = convertParts(parts, { uri: `a2a://${name}/messages` });
   const context = contextId === undefined ? {} : { context_id: contextId };
@@ -66,7 +68,10 @@ export function resultOfMessage({ parts, contextId }: Message, { name }: Exposed
   };
 }
 
-/** The content of a task: its artifacts, and its status message if that is the answer, the question or the reason. */
+/**
+ * Converts the content of a task: its artifacts, and its status message if that is the response, the question or the
+ * reason.
+ */
 function convertTask(
   { id, artifacts = [], status, history = [] }: Task,
   { name, fileUrl }: Pick<ExposedAgent, 'name' | 'fileUrl'>,
@@ -77,7 +82,7 @@ function convertTask(
     fileUrl: fileUrl && ((part: Part) => fileUrl(id, part)),
   };
   if (status.state === 'TASK_STATE_COMPLETED' && parts.length > 0) return convertParts(parts, place);
-  // Dialects without status messages have it in the history.
+  // In dialects without status messages, the message is in the history.
   const last = history.at(-1);
   const message = status.message ?? (parts.length === 0 && last?.role === 'ROLE_AGENT' ? last : undefined);
   return convertParts([...parts, ...(message?.parts ?? [])], place);
@@ -85,7 +90,7 @@ function convertTask(
 
 const errorStates: readonly TaskState[] = ['TASK_STATE_FAILED', 'TASK_STATE_REJECTED', 'TASK_STATE_CANCELED'];
 
-/** A task in its current state, with advice on what its caller can do now. */
+/** Returns a task in its current state, with advice on how its caller can continue. */
 export function resultOfTask(task: Task, agent: ExposedAgent, next: FollowUpTools): CallToolResult {
   const converted = convertTask(task, agent);
   const { id, contextId, status } = task;
@@ -135,7 +140,7 @@ function adviceFor(task: Task, { name }: ExposedAgent, next: FollowUpTools): str
   return `The task is still working. For its result, call ${next.get} with ${which} and wait_seconds 50.`;
 }
 
-/** A page of tasks. */
+/** Returns the result for a page of tasks. */
 export function resultOfList(
   tasks: readonly Task[],
   nextPageToken: string | undefined,
@@ -148,7 +153,7 @@ export function resultOfList(
   return { content: [{ type: 'text', text }], structuredContent };
 }
 
-/** An error, in words that a model can act on (MCP 2025-11-25, tools: error handling). */
+/** Returns the result for an error, worded so that a model can act on it (MCP 2025-11-25, tools: error handling). */
 export function resultOfError(error: A2AError): CallToolResult {
   const { kind, row, metadata } = error;
   const details = { kind, reason: row.reason, ...(Object.keys(metadata).length > 0 && { metadata }) };
@@ -159,7 +164,7 @@ export function resultOfError(error: A2AError): CallToolResult {
   };
 }
 
-/** An error with the fields that it is about. */
+/** Returns the text of an error, including the invalid fields. */
 export function errorText({ message, violations, retryAfter }: A2AError): string {
   const fields = violations
     .filter(({ field }) => !message.includes(field))
@@ -168,20 +173,20 @@ export function errorText({ message, violations, retryAfter }: A2AError): string
   return [message, ...fields, ...later].join('; ');
 }
 
-/** Bytes that are sent within a result; larger files become links if they are served. */
+/** Maximum bytes that are sent within a result. Larger files become links if they are served. */
 const mostInline = 1 << 20;
 
 interface PartLocation {
-  /** Prefix of the URI of a part without a URL. */
+  /** Prefix of the URI for a part without a URL. */
   readonly uri: string;
-  /** A URL for bytes. Absent: they are sent as they are. */
+  /** Returns a URL for the part's bytes. Absent: the bytes are sent in the result. */
   readonly fileUrl?: ((part: Part) => string) | undefined;
 }
 
-/** A file in structured results. */
+/** A file in structured content. */
 type FileFacts = z.infer<typeof file>;
 
-/** Parts as MCP content and as structured results. */
+/** Parts converted to MCP content and to structured content. */
 interface McpContent {
   readonly content: ContentBlock[];
   readonly text: string;
@@ -189,12 +194,12 @@ interface McpContent {
   readonly files: FileFacts[];
 }
 
-/** Kinds of content with a block of their own, by the first half of their media type. */
+/** Types of content blocks for binary parts, by the first half of their media type. */
 const blockTypes = { image: 'image', audio: 'audio' } as const;
 
 const isText = (mediaType: string): boolean => /^text\/|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml)$/.test(mediaType);
 
-/** Consecutive texts become one block; every other part becomes one each. */
+/** Converts parts. Consecutive texts become one block; every other part becomes a block. */
 function convertParts(parts: readonly Part[], place: PartLocation): McpContent {
   const converted: McpContent = { content: [], text: '', data: [], files: [] };
   const joiner = createJoiner(({ text = '' }) => text);

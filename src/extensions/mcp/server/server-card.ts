@@ -6,20 +6,20 @@ import type { AgentDescription } from '../../../core/model/agent.ts';
 import { etagOf, sendDocument } from '../../../transports/http/headers.ts';
 
 export interface ServerCardFacts {
-  /** Of the MCP endpoint. */
+  /** URL of the MCP endpoint. */
   readonly url: string;
   readonly version: string;
-  /** The agent whose skills are the tools. Absent: all of them. */
+  /** Agent whose skills are the tools. Absent: all agents. */
   readonly agent?: { readonly name: string; readonly card: AgentDescription } | undefined;
   readonly auth: Pick<AuthSettings, 'apiKeys' | 'apiKeyHeader'>;
 }
 
-/** Characters of a description at the most. */
+/** Maximum characters of a description. */
 const longestDescription = 100;
-/** Seconds that clients may keep a card. */
+/** Seconds for which clients may cache a card. */
 const maxAge = 300;
 
-/** The namespace of a name: a host's labels in reverse order. */
+/** Returns the namespace of a name: the labels of a host in reverse order. */
 function namespaceOf(host: string): string {
   const labels = isIP(host) === 4 ? [host] : host.split('.').toReversed();
   return labels
@@ -29,8 +29,9 @@ function namespaceOf(host: string): string {
 }
 
 /**
- * Describes an MCP endpoint to clients that are not connected (SEP-2127, extension `io.modelcontextprotocol/server-card`):
- * its name, its URL and its versions. Tools are not part of it, since they depend on the caller.
+ * Describes an MCP endpoint to clients that are not connected (SEP-2127, extension
+ * `io.modelcontextprotocol/server-card`): name, URL and versions. Tools are not included, since they depend on the
+ * caller.
  */
 export function serverCard({ url, version, agent, auth }: ServerCardFacts): object {
   const { apiKeys, apiKeyHeader } = auth;
@@ -53,7 +54,10 @@ export function serverCard({ url, version, agent, auth }: ServerCardFacts): obje
   };
 }
 
-/** @param isPublic whether it was sent without credentials: every page may read it, and every cache keep it */
+/**
+ * @param isPublic whether the request had no credentials: every page may then read the card, and every cache may store
+ * it
+ */
 export function sendServerCard(
   req: IncomingMessage,
   res: ServerResponse,

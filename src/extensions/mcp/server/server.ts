@@ -37,24 +37,26 @@ export { listenFault } from './tasks.ts';
 
 export interface McpServerOptions {
   readonly version: string;
-  /** The era of MCP that it serves: `modern` is 2026-07-28. */
+  /** The era of MCP that is served: `modern` is 2026-07-28. */
   readonly era: ProtocolEra;
-  /** Default: the gateway's. */
+  /** Title of the server. Default: the gateway's title. */
   readonly title?: string | undefined;
-  /** The current offer; a promise over stdio alone. Rejects with an A2AError when it cannot be determined. */
+  /**
+   * Returns the current offer; a promise only over stdio. Rejects with an A2AError if the offer cannot be determined.
+   */
   readonly offer: () => Offer | Promise<Offer>;
   readonly waitLimits: WaitLimits;
-  /** Whether progress is reported, which needs a stream. Default true. */
+  /** Whether progress is reported, which requires a stream. Default true. */
   readonly reportsProgress?: boolean;
   readonly retention?: TaskRetention;
   /** Means of asking clients the questions of tasks. */
   readonly asking: Pick<Asking, 'states' | 'elicit'> & {
-    /** The kinds of questions that the client can be asked, where it has said so in another request. */
+    /** Kinds of questions that the client supports, if it declared them in another request. */
     readonly declared?: Elicitation;
   };
-  /** Ends waits as if their time were up. */
+  /** Ends waits as if their time had passed. */
   readonly stopping: AbortSignal;
-  /** Called when a call begins, and when it ends. */
+  /** Called when a call begins and when it ends. */
   readonly onRunning?: (change: 1 | -1) => void;
   readonly onFailure: (error: A2AError) => void;
 }
@@ -62,11 +64,11 @@ export interface McpServerOptions {
 const instructions =
   'Each tool is a skill of an A2A agent, or send_message, which reaches any of them. Results have a task_id and a ' +
   'context_id: pass context_id to continue a conversation, and task_id to answer a task whose state is input-required. ' +
-  'A task whose state is working continues after the call; get_task has its result, cancel_task stops it.';
+  'A task whose state is working continues after the call; get_task returns its result, cancel_task stops it.';
 
 /**
- * Milliseconds for which clients may cache answers (MCP 2026-07-28, server/utilities/caching). The list of tools
- * depends on the caller; the answer to `server/discover` is shared by all.
+ * Milliseconds for which clients may cache responses (MCP 2026-07-28, server/utilities/caching). The list of tools
+ * depends on the caller; the response to `server/discover` is the same for all.
  */
 const cacheHints = {
   'tools/list': { ttlMs: 60_000, cacheScope: 'private' },
@@ -75,7 +77,7 @@ const cacheHints = {
 
 const gatewayTitle = 'Agents of a2a-gateway';
 
-/** Shows the SDK the schemas of tools over HTTP, by which it compares `Mcp-Param-*` headers with the arguments. */
+/** Gives the SDK the schemas of tools over HTTP, with which it compares `Mcp-Param-*` headers and arguments. */
 class AgentServer extends McpServer {
   readonly #offer: McpServerOptions['offer'];
 
@@ -103,13 +105,13 @@ class AgentServer extends McpServer {
   }
 }
 
-/** The operation of A2A whose scope a request needs; undefined: none. */
+/** Returns the A2A operation whose scope a request requires; undefined if it requires none. */
 export const operationFor = (method: string | undefined, tool: unknown): string | undefined =>
   method === 'tools/call' ? operationOf(tool) : taskOperations.get(method);
 
 /**
- * Whether a request waits for the result of its call. One that can only become a task is answered, or refused with an HTTP
- * status, at once.
+ * Whether a request waits for the result of its call. A call that can only become a task is answered, or refused with
+ * an HTTP status, at once.
  */
 export function waits(offer: () => Offer, method: string | undefined, tool: unknown): boolean {
   if (method !== 'tools/call') return false;
@@ -117,7 +119,7 @@ export function waits(offer: () => Offer, method: string | undefined, tool: unkn
   return offerTools(agents, scope).get(String(tool))?.taskOnly !== true;
 }
 
-/** Creates an MCP server whose tools are the skills of agents. It keeps no state between two calls. */
+/** Creates an MCP server whose tools are the skills of agents. It keeps no state between calls. */
 export function createMcpServer(options: McpServerOptions): McpServer {
   const { era, offer, retention, onFailure, onRunning } = options;
   const agents = new AgentServer(options);
@@ -143,7 +145,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       const asking = askingOf(options, server, params.name, context);
       const result = await tool.run(params.arguments ?? {}, { ...callingOf(options, scope, context), asking });
       if (isInputRequiredResult(result) || result.resultType === 'task') return result;
-      // Structured content that is not an object did not exist before 2026-07-28.
+      // Before 2026-07-28, structured content had to be an object.
       return server.projectCallToolResult(result, undefined);
     } catch (thrown) {
       if (thrown instanceof ProtocolError) throw thrown;
@@ -165,7 +167,11 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   return agents;
 }
 
-/** Returns the means of asking a call's client. Throws for the state of a call of another tool. */
+/**
+ * Returns the means of asking a call's client.
+ *
+ * @throws ProtocolError if the state belongs to a call of another tool
+ */
 function askingOf(
   { asking: { declared, ...asking } }: McpServerOptions,
   server: Server,
@@ -177,7 +183,7 @@ function askingOf(
   const elicitation = declared ?? elicitationOf(capabilities);
   const state = requestState<CallState>();
   if (state && state.tool !== tool) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The requestState is of a call of ${state.tool}`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The requestState belongs to a call of ${state.tool}`);
   }
   const takesNothing = !elicitation.form && !elicitation.url;
   return takesNothing && !state ? undefined : { ...asking, elicitation, tool, state, responses };

@@ -14,16 +14,19 @@ export interface McpStdioOptions extends Pick<McpServerOptions, 'offer' | 'onFai
   readonly stdout: Writable;
 }
 
-/** Milliseconds that a call waits by default, a little less than the official client's time-out, and at most. */
+/**
+ * Waiting time of a call in milliseconds: the default, slightly less than the official client's time-out, and the
+ * maximum.
+ */
 const waitLimits = { default: 50_000, most: 3_600_000 };
-/** Milliseconds for the remaining answers after the client has closed stdin. */
+/** Milliseconds for the remaining responses after the client has closed stdin. */
 const leaving = 3_000;
-/** Milliseconds between two checks whether they are sent. */
+/** Milliseconds between two checks whether they have been sent. */
 const pause = 10;
 
 /**
- * Serves the skills of agents as tools of MCP over stdin and stdout, in the era of the client's first message, until the
- * client closes stdin, which `ended` waits for.
+ * Serves the skills of agents as MCP tools over stdin and stdout, in the era of the client's first message. `ended`
+ * waits until the client has closed stdin.
  */
 export async function serveMcpStdio({ stdin, stdout, ...options }: McpStdioOptions) {
   const [{ serveStdio, StdioServerTransport }, { createMcpServer }] = await Promise.all([
@@ -31,7 +34,7 @@ export async function serveMcpStdio({ stdin, stdout, ...options }: McpStdioOptio
     import('./server.ts'),
   ]);
   const stopping = new AbortController();
-  // A client of this process cannot be mistaken for another, and its calls end with the process.
+  // The process has a single client, whose calls end with the process.
   const tokens = sealedTokens<CallState>(newId(), 'MCP request state');
   const asking = { states: { caller: '', tokens: async () => tokens } };
   let running = 0;
@@ -43,7 +46,7 @@ export async function serveMcpStdio({ stdin, stdout, ...options }: McpStdioOptio
     server = createMcpServer({ ...options, asking, era, waitLimits, stopping: stopping.signal, onRunning });
     return server;
   };
-  // The SDK leaves calls unanswered when its input ends: it ends a little after stdin.
+  // The SDK leaves calls unanswered when its input ends, so its input ends later than stdin.
   const input = new PassThrough();
   stdin.pipe(input, { end: false });
   stdin.once('end', async () => {

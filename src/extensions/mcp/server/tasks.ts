@@ -27,28 +27,31 @@ import { callsTools, protocolErrorIn } from './proxied-tools.ts';
 import { answerPartsOf, type Elicitation, elicitationOf, inputRequestsOf } from './questions.ts';
 import { errorText, type FollowUpTools } from './results.ts';
 
-// MCP's tasks extension (SEP-2663) for clients of MCP 2026-07-28: the task of an agent is the task of the call that began it.
-// Every answer is read from the agent, so that any connection and replica can give it.
+// MCP's tasks extension (SEP-2663) for clients of MCP 2026-07-28. The task of an agent is the MCP task of the call that
+// began it. Every response is read from the agent, so any connection and replica can give it.
 
-/** The operations of A2A that serve the methods of the extension. */
+/** A2A operations that serve the methods of the extension. */
 export const taskOperations: ReadonlyMap<string | undefined, OperationName> = new Map([
   ['tasks/get', 'GetTask'],
   ['tasks/update', 'SendMessage'],
   ['tasks/cancel', 'CancelTask'],
 ]);
 
-/** Milliseconds that a call waits for its result by default, if its client takes a task instead. */
+/** Default milliseconds that a call waits for its result if its client supports tasks. */
 export const waitBeforeTask = 500;
 
-/** Milliseconds between two requests for a task, as clients are advised. */
+/** Recommended milliseconds between two polls by the client. */
 const pollIntervalMs = 1_000;
-/** Characters of what a task says of its state. */
+/** Maximum characters of a task's status message. */
 const longestMessage = 2_000;
 
-/** Milliseconds after which the gateway deletes a task at rest; undefined where that is not known. Read for every answer. */
+/**
+ * `tasks`: milliseconds after which the gateway deletes a task at rest. Undefined if not known. Read for every
+ * response.
+ */
 export type TaskRetention = { readonly tasks: number } | undefined;
 
-/** A task, as far as every answer has it. */
+/** The members of a task that every response contains. */
 interface McpTask {
   readonly taskId: string;
   readonly status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
@@ -59,7 +62,7 @@ interface McpTask {
   readonly pollIntervalMs: number;
 }
 
-/** The members of the answer to `tasks/get` that depend on the task's status. */
+/** The members of a `tasks/get` response that depend on the task's status. */
 interface TaskOutcome {
   readonly status: McpTask['status'];
   readonly inputRequests?: InputRequests;
@@ -67,7 +70,7 @@ interface TaskOutcome {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** The capabilities of a request's client, which each request names. */
+/** Returns the capabilities of a request's client. Each request states them. */
 const capabilitiesOf = ({ mcpReq: { envelope } }: ServerContext): JsonObject =>
   envelope?.[CLIENT_CAPABILITIES_META_KEY as keyof typeof envelope] ?? {};
 
@@ -76,16 +79,16 @@ const includesTasks = (capabilities: unknown): boolean =>
 
 export const takesTasks = (context: ServerContext): boolean => includesTasks(capabilitiesOf(context));
 
-/** The kinds of questions that a request's client can be asked. */
+/** Returns the kinds of questions that a request's client supports. */
 export const asksOf = (context: ServerContext): Elicitation => elicitationOf(capabilitiesOf(context));
 
-/** The error for a client that does not take tasks. */
+/** Returns the error for a client that does not support tasks. */
 export const needsTasks = (): ProtocolError =>
   new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
 
 /**
- * The error for a request to report tasks (`subscriptions/listen`) by a client that does not take them. To others, the SDK
- * confirms that it reports none: they poll.
+ * Returns the error for a request to report tasks (`subscriptions/listen`) from a client that does not support them. To
+ * all others, the SDK confirms that no tasks are reported, so these clients poll.
  */
 export function listenFault({ notifications, _meta }: JsonObject = {}): ProtocolError | undefined {
   const namesTasks = isObject(notifications) && notifications.taskIds !== undefined;
@@ -97,11 +100,15 @@ export function listenFault({ notifications, _meta }: JsonObject = {}): Protocol
 const unknownTask = (id: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown task: ${id.slice(0, 256)}`);
 
-/** The id of a task for clients. If calls name the agent, the id does so too. */
+/** Returns the id of a task for clients. If calls name the agent, the id includes the agent's name. */
 const idFor = ({ name }: ExposedAgent, id: string, { namesAgent }: FollowUpTools): string =>
   namesAgent ? `${name}/${id}` : id;
 
-/** The agent and its id of a task. Throws where the caller may call no such agent. */
+/**
+ * Returns the agent of a task, and the task's id at the agent.
+ *
+ * @throws ProtocolError if the caller may call no such agent
+ */
 function locate(id: string, { agents, scope }: Offer): { readonly agent: ExposedAgent; readonly id: string } {
   const length = scope === 'many' ? id.indexOf('/') : -1;
   const agent = scope === 'many' ? agents.find(({ name }) => name === id.slice(0, length)) : agents[0];
@@ -121,15 +128,15 @@ interface ReadTask {
 }
 
 async function readTask(agent: ExposedAgent, id: string, context: InvokeContext): Promise<ReadTask> {
-  // The first message of a task tells a call of a tool from one of its agent.
+  // The first message of a task shows whether a tool or the agent was called.
   const request = { id, ...(!callsTools(agent.card) && { historyLength: 1 }) };
   const { value, facts } = unaryReply<Task>(await agent.invoke('GetTask', request, context));
   return { task: value, facts: facts?.generation ? facts : undefined };
 }
 
 /**
- * The end of the keys of a question's requests: a key must not stand for two requests of a task (SEP-2663). A question that is
- * asked again in part keeps its key.
+ * Returns the suffix of the keys of a question's requests. A key must not stand for two requests of a task (SEP-2663).
+ * A question that is repeated in part keeps its key.
  */
 function markOf(task: Task): string {
   const { message, timestamp } = task.status;
@@ -137,8 +144,8 @@ function markOf(task: Task): string {
 }
 
 /**
- * The outcome of the call that began a task. A result that says that the call has failed is a result. A question that the
- * client cannot be asked ends its call as it ends one without tasks.
+ * Returns the outcome of the call that began a task. A result that reports a failed call is a result. A question that
+ * the client does not support ends the call as it does without tasks.
  */
 function outcomeOf(task: Task, agent: ExposedAgent, { next, asks }: TaskContext): TaskOutcome {
   const { state } = task.status;
@@ -154,7 +161,7 @@ function outcomeOf(task: Task, agent: ExposedAgent, { next, asks }: TaskContext)
   return { status: 'completed', result: resultOfCall(task, agent, next) };
 }
 
-/** A task as an answer to its client (SEP-2663: `DetailedTask`). */
+/** Returns a task as a response to its client (SEP-2663: `DetailedTask`). */
 function detailsOf(
   { task, facts }: ReadTask,
   agent: ExposedAgent,
@@ -168,7 +175,7 @@ function detailsOf(
   const changed = facts?.updatedAt ?? Date.parse(status.timestamp ?? '');
   const updatedAt = Number.isNaN(changed) ? Date.now() : changed;
   const createdAt = facts?.createdAt ?? updatedAt;
-  // A task that still works is not deleted.
+  // Tasks that are still working are not deleted.
   const kept = facts && isResting(status.state) ? retention?.tasks : undefined;
   return {
     taskId: idFor(agent, id, context.next),
@@ -182,8 +189,8 @@ function detailsOf(
 }
 
 /**
- * The result of a call whose work went on when its client was to be answered (SEP-2663: `CreateTaskResult`). The task is read,
- * so that it is there; if it has ended meanwhile, its result is the call's result.
+ * Returns the result of a call whose work continues when the client is answered (SEP-2663: `CreateTaskResult`). Reads
+ * the task, so that it is known to exist; if it has ended meanwhile, its result is the call's result.
  */
 export async function createTask(
   agent: ExposedAgent,
@@ -198,7 +205,7 @@ export async function createTask(
 }
 
 export interface TaskMethodsOptions {
-  /** Whom the client of a request may call. Rejects with an A2AError. */
+  /** Determines which agents the client of a request may call. Rejects with an A2AError. */
   readonly open: (
     context: ServerContext,
   ) => Promise<{ readonly offer: Offer; readonly calling: InvokeContext & Pick<TaskContext, 'next'> }>;
@@ -209,7 +216,7 @@ export interface TaskMethodsOptions {
 
 const params = z.looseObject({ taskId: z.string() });
 
-/** Serves the methods of the extension. Each says that a task is unknown that the caller does not own. */
+/** Serves the methods of the extension. To callers who do not own a task, each method reports it as unknown. */
 export function serveTasks(server: Server, { open, retention, answerer, onFailure }: TaskMethodsOptions): void {
   const serve = (
     method: string,
@@ -244,24 +251,27 @@ export function serveTasks(server: Server, { open, retention, answerer, onFailur
       const given = Object.entries(responses).filter(([key]) => key.endsWith(mark));
       const named = Object.fromEntries(given.map(([key, response]) => [key.slice(0, -mark.length), response]));
       const parts = questionOf(task) && answerPartsOf(task, named, true);
-      // Responses to no open request are ignored.
+      // Responses to requests that are not open are ignored.
       if (!parts) break;
       const condition = facts && { ifGenerationMatch: `${facts.generation}` };
       const configuration = { returnImmediately: true, ...condition };
       const sending = agent.invoke('SendMessage', { message: answerTo(task, parts, answerer), configuration }, calling);
-      // Of two answers at the same moment, one counts; what came meanwhile may be no answer.
+      // If two answers arrive at once, only one is accepted; the question may have changed meanwhile.
       if (await unless('taskGenerationMismatch', sending)) break;
     }
     return {};
   });
-  // The client has said what it wants: a task that has ended, or does not end, is no error.
+  // The client has stated its intent: no error is returned if the task has already ended, or does not end.
   serve('tasks/cancel', async (agent, id, calling) => {
     await unless('taskNotCancelable', agent.invoke('CancelTask', { id }, calling));
     return {};
   });
 }
 
-/** Resolves with whether a call succeeds. Rejects as it does, but not with an error of this kind. */
+/**
+ * Resolves with true if a call succeeds, with false if it rejects with an error of this kind. Rejects with all other
+ * errors.
+ */
 const unless = (kind: A2AError['kind'], call: Promise<unknown>): Promise<boolean> =>
   call.then(
     () => true,

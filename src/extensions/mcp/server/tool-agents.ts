@@ -16,16 +16,16 @@ type RefusalFor = (principal: Principal, agent: string, operation: string, skill
 
 export interface AgentToolsOptions {
   readonly agents: AgentDirectory;
-  /** The dialect of tool calls. */
+  /** Dialect of tool calls. */
   readonly dialect: Dialect;
   readonly invoke: Invoke;
-  /** Why a caller is not shown what it may not call. Absent: it is shown everything. */
+  /** Returns why a caller may not call something, which is then hidden from it. Absent: everything is shown. */
   readonly refusalFor?: RefusalFor | undefined;
-  /** Undefined where no files are served. */
+  /** Undefined if no files are served. */
   readonly files: Files | undefined;
 }
 
-/** The agents that the caller may call: the one that the path or the host names, or all. */
+/** Returns the agents that the caller may call: the agent that the path or host names, or all agents. */
 export function offerOf(exchange: Exchange, options: AgentToolsOptions): Offer {
   const { base, req, principal } = exchange;
   const { agents } = options;
@@ -37,7 +37,7 @@ export function offerOf(exchange: Exchange, options: AgentToolsOptions): Offer {
   };
 }
 
-/** Empty where the agent has been removed meanwhile. */
+/** Returns an agent for tools; empty if the agent has been removed meanwhile. */
 function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions): ExposedAgent | [] {
   const { agents, invoke, files, refusalFor } = options;
   const agent = agents.get(name);
@@ -54,7 +54,7 @@ function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions)
     invoke: async (operation, request, calling) => {
       const context = contextFor(name, exchange, options, calling);
       const reply = await invoke({ operation, request: request as Call['request'], context });
-      // A tool may wait long before it answers: other answers need not wait for it.
+      // A tool may wait a long time before it answers, and must not hold up other responses.
       context.reservation?.encoded();
       return reply;
     },
@@ -62,7 +62,9 @@ function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions)
   };
 }
 
-/** The context of the exchange, with the trace and the hop count of the tool call where those say more. */
+/**
+ * Returns the context of the exchange. Trace context and hop count of the tool call take precedence if they say more.
+ */
 function contextFor(
   agent: string,
   exchange: Exchange,
@@ -71,11 +73,11 @@ function contextFor(
 ): CallContext {
   const call = { binding: 'mcp', dialect, streaming: false, notes: { ...newNotes(), isInner: true } } as const;
   const http = contextOf({ ...exchange, agent }, call);
-  // Its signal, which is not used, would listen to the connection once for each call.
+  // Its signal is not used here, and would add a listener to the connection for each call.
   const { traceparent: _, tracestate: __, ...context } = http;
   const hops = Math.max(context.hops, calling.hops);
   if (hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
-  // The trace context in the message comes before that in the HTTP headers (MCP, SEP-414).
+  // Trace context in the message takes precedence over the HTTP headers (MCP, SEP-414).
   const trace = traceOf(calling.traceparent === undefined ? http : calling);
   const path = calling.path === undefined ? undefined : { path: calling.path };
   return withSignal<CallContext>({ ...context, ...trace, ...path, hops }, () => calling.signal);

@@ -11,20 +11,20 @@ import { type AgentToolsOptions, offerOf } from './tool-agents.ts';
 export interface ToolChangesOptions {
   readonly http: Pick<HttpContext, 'meters'>;
   readonly tools: AgentToolsOptions;
-  /** Bounds the streams. Absent: any number. */
+  /** Limits open streams. Absent: no limit. */
   readonly streams: StreamLimit | undefined;
   /** Registers the streams, which end when their callers lose access. */
   readonly ongoing: OpenStreams;
 }
 
-/** A stream that reports changed tools. */
+/** A stream that reports changes of tools. */
 export interface ToolChanges {
-  /** Checks now whether the tools have changed. */
+  /** Checks immediately whether the tools have changed. */
   check(): void;
   release(): void;
 }
 
-/** Opens a stream that reports changed tools, counted among the caller's streams. */
+/** Opens a stream that reports changes of tools. It counts towards the caller's limit on streams. */
 export function openToolChanges(
   exchange: Exchange,
   changed: () => void,
@@ -44,7 +44,7 @@ export function openToolChanges(
   const meter = http.meters.streamsOf('mcp');
   meter.open += 1;
   meter.begun += 1;
-  // Without an agent in its path the stream is about all agents that the caller may call.
+  // Without an agent in its path, the stream concerns all agents that the caller may call.
   const agent = base === '' ? '' : exchange.agent;
   const unregister = ongoing.add({ principal, agent, operation: undefined, end: () => void res.end() });
   const release = (): void => {
@@ -56,7 +56,7 @@ export function openToolChanges(
   return { check: watch.check, release };
 }
 
-/** Milliseconds between two looks at the cards of a stream that reports changed tools. */
+/** Milliseconds between two checks of the cards for a stream that reports changes of tools. */
 const watchPace = 1_000;
 
 function watchCards(read: () => readonly AgentDescription[], onChange: () => void) {

@@ -7,25 +7,25 @@ import { isInterrupted, isResting, isTerminal, stateOf } from '../../../core/mod
 import { unlessAborted } from '../../../core/model/timing.ts';
 import { type ExposedAgent, type InvokeContext, unaryValue } from './exposed-agent.ts';
 
-/** Limits of a call's wait for a task. */
+/** Options of a call that waits for a task. */
 export interface WaitOptions extends InvokeContext {
-  /** Milliseconds from now. */
+  /** Maximum milliseconds to wait. */
   readonly time: number;
-  /** Ends the wait as if the time were up. */
+  /** Ends the wait as if the time had passed. */
   readonly stopping: AbortSignal;
-  /** Called with the events of the task meanwhile. */
+  /** Called with the events of the task during the wait. */
   readonly onEvent: (event: StreamResponse) => void;
 }
 
-/** The result of a message: a direct answer, or a task in its current state. */
+/** The result of a message: a direct response, or a task in its current state. */
 export type SendResult = { readonly message: Message } | { readonly task: Task };
 
 interface Wait extends WaitOptions {
-  /** Aborts when the time is up or the caller has gone; `signal` aborts for the caller alone. */
+  /** Aborts when the time has passed or the caller has disconnected; `signal` aborts only for the latter. */
   readonly over: AbortSignal;
 }
 
-/** Kinds of errors after which a task may be read again. */
+/** Kinds of errors after which reading a task may be retried. */
 const passing: ReadonlySet<string> = new Set([
   'upstreamUnreachable',
   'upstreamTimeout',
@@ -34,9 +34,12 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 /** Kinds of errors of a subscription after which the task is polled instead. */
 const pollsAfter: ReadonlySet<string> = new Set(['unsupportedOperation', 'tooManyRequests']);
-/** Consecutive attempts that may fail. */
+/** Maximum number of consecutive failed attempts. */
 const mostFailures = 5;
-/** Minimum wait in milliseconds after a message to a task, so that its former question is not taken for its answer. */
+/**
+ * Minimum wait in milliseconds after a message to a task, so that its previous question is not mistaken for its
+ * response.
+ */
 const shortest = 250;
 
 /** Milliseconds that an agent may take to accept a message, even if the call does not wait for the result. */
@@ -44,14 +47,14 @@ const firstAnswer = 10_000;
 
 const streams = ({ card }: ExposedAgent): boolean => card.capabilities.streaming === true;
 
-/** The context of a call that ends with the wait. */
+/** Returns the context of a call that ends with the wait. */
 const during = (wait: Wait): InvokeContext => ({ ...wait, signal: wait.over });
 
 /**
- * Sends a message and waits for the result: until the task has ended or waits for its caller, or the time is up.
+ * Sends a message and waits for the result: until the task has ended or waits for its caller, or the time has passed.
  *
- * @param generation of the task, where the message is for that alone
- * @throws A2AError also `canceled` when the caller has gone
+ * @param generation generation of the task; the message is rejected if the task has another one
+ * @throws A2AError, including `canceled` if the caller has disconnected
  */
 export function sendAndWait(
   agent: ExposedAgent,
@@ -63,9 +66,9 @@ export function sendAndWait(
   const time = taskId === undefined ? options.time : Math.max(options.time, shortest);
   return within({ ...options, time }, async (wait) => {
     if (taskId !== undefined) return continueTask(agent, { message, taskId, generation }, wait);
-    // A caller that does not wait learns the task's id in any case, however long the agent takes for its first answer.
+    // Even a caller that does not wait must learn the task's id, however long the agent takes to respond.
     const request = { message, configuration: { returnImmediately: true } };
-    // Not all agents answer at once, and one that is cut off has not given the task's id.
+    // Some agents take long to respond, and a request that is aborted returns no task id.
     const signal = AbortSignal.any([wait.signal, AbortSignal.timeout(Math.max(time, firstAnswer))]);
     const answer = unaryValue<StreamResponse>(await agent.invoke('SendMessage', request, { ...wait, signal }));
     if (answer.message) return { message: answer.message };
@@ -76,9 +79,9 @@ export function sendAndWait(
 }
 
 /**
- * A task, once it has ended or waits for its caller, or in its current state when the time is up.
+ * Returns a task once it has ended or waits for its caller, or in its current state when the time has passed.
  *
- * @param answered time of the status whose question has been answered: the wait goes on while that is the task's
+ * @param answered time of a status whose question has been answered: the wait continues while the task has this status
  */
 export function waitForTask(agent: ExposedAgent, id: string, options: WaitOptions, answered?: string): Promise<Task> {
   return within(options, async (wait) => {
@@ -91,7 +94,7 @@ export function waitForTask(agent: ExposedAgent, id: string, options: WaitOption
   });
 }
 
-/** Whether the question has been answered, although the agent has not changed the state yet. */
+/** Whether the task's question has been answered although the agent has not changed the state yet. */
 const isStale = ({ status: { state, timestamp, message } }: Task, answered: string | undefined): boolean =>
   answered !== undefined && timestamp === answered && !message && isInterrupted(state);
 
@@ -110,7 +113,7 @@ async function within<T>(options: WaitOptions, work: (wait: Wait) => Promise<T>)
   }
 }
 
-/** Sends a message to a task, and waits for the end of the turn. */
+/** Sends a message to a task and waits for the end of the turn. */
 async function continueTask(
   agent: ExposedAgent,
   { message, taskId: id, generation }: { message: Message; taskId: string; generation: string | undefined },
@@ -131,12 +134,12 @@ async function continueTask(
   if (rests && seen.task) return { task: seen.task };
   const now = await getTask(agent, id, wait);
   if (rests || isTerminal(now.status.state)) return { task: now };
-  // The state still belongs to the question before the message.
+  // The state still belongs to the question that the message answers.
   if (over.aborted) return { task: goesOn(now) };
   return { task: await waitUntilIdle(agent, now, wait) };
 }
 
-/** Follows a task by a subscription, which is renewed when it breaks, or by polling. */
+/** Follows a task with a subscription, which is renewed if it breaks, or by polling. */
 async function waitUntilIdle(agent: ExposedAgent, begun: Task, wait: Wait, answered?: string): Promise<Task> {
   const { over } = wait;
   const rests = (now: Task): boolean => isResting(now.status.state) && !isStale(now, answered);
@@ -161,7 +164,7 @@ async function waitUntilIdle(agent: ExposedAgent, begun: Task, wait: Wait, answe
       // A task that has ended cannot be subscribed to (A2A 1.0.1 section 3.1.6), and streams may be limited.
       if (subscribes && pollsAfter.has(kind)) subscribes = false;
       else if (!passing.has(kind)) throw thrown;
-      // The task exists even if it cannot be reached: the caller can ask for it later.
+      // The task exists even if the agent is unreachable: the caller can ask for it later.
       else if (++failures > mostFailures) break;
     }
   }
@@ -173,16 +176,16 @@ const shown = ({ status, artifacts }: Task): string => JSON.stringify([status, a
 
 interface StreamResult {
   readonly message?: Message;
-  /** Absent if the stream did not begin with it. */
+  /** Absent if the stream did not begin with the task. */
   readonly task?: Task;
-  /** Whether the task has ended, or waits for its caller. */
+  /** Whether the task has ended or waits for its caller. */
   readonly rests?: boolean;
 }
 
 /**
  * Reads a stream until the task rests, the stream ends or the wait is over.
  *
- * @param known the task before; absent: the stream belongs to a turn
+ * @param known the task before the stream; absent if the stream belongs to a turn
  */
 async function read(
   events: AsyncIterable<LoggedEvent>,
@@ -194,7 +197,7 @@ async function read(
   const seen = (rests: boolean): StreamResult => ({ ...(task && { task }), rests });
   try {
     for (let first = true; ; first = false) {
-      // Not every stream ends with the wait.
+      // Some streams do not end with the wait.
       const next = await unlessAborted(iterator.next(), over);
       if (next.done) return seen(false);
       const { event } = next.value;
@@ -203,7 +206,7 @@ async function read(
         continue;
       }
       if (task || event.task) task = fold(task, event);
-      // A subscription begins with the known task.
+      // A subscription begins with the task, which is already known.
       if (!(first && known && event.task)) onEvent(event);
       const state = stateOf(event);
       // A turn begins with the task before the message, which may still ask the question that the message answers.

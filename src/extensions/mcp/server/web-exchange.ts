@@ -5,11 +5,11 @@ import { steadyNow } from '../../../core/model/timing.ts';
 import type { EventStreams } from '../../../transports/http/event-stream.ts';
 import { sseComment } from '../../../wire/sse.ts';
 
-// The SDK takes requests and gives answers of the web's Fetch API.
+// Conversions to and from the web's Fetch API, which the SDK uses for requests and responses.
 
 const eventStream = 'text/event-stream';
 
-/** The media ranges of `Accept` with a weight above zero, in lower case. */
+/** Returns the media ranges of `Accept` with a weight above zero, in lower case. */
 function acceptedRanges({ headers: { accept = '' } }: IncomingMessage): string[] {
   return accept.split(',').flatMap((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
@@ -19,14 +19,14 @@ function acceptedRanges({ headers: { accept = '' } }: IncomingMessage): string[]
 }
 
 /**
- * Whether the answer to a request may be an event stream. Clients that do not name that media type, such as those with `*\/*`, get
- * one JSON object: it is what programs without an SDK read.
+ * Whether the response to a request may be an event stream. Clients that do not name that media type, such as those
+ * with `*\/*`, get one JSON object, which programs without an SDK can read.
  */
 export const acceptsStream = (req: IncomingMessage): boolean => acceptedRanges(req).includes(eventStream);
 
 /**
- * The `Accept` that the SDK gets, which refuses all but the one of the specification. An answer to POST is chosen by
- * `acceptsStream`. GET opens an event stream for clients that take any media type, and not for browsers.
+ * Returns an `Accept` for the SDK, which refuses all values except the specification's. For POST, `acceptsStream`
+ * chooses the response. GET opens an event stream for clients that accept any media type, but not for browsers.
  */
 function acceptForSdk(req: IncomingMessage): string {
   if (req.method === 'POST') return `application/json, ${eventStream}`;
@@ -35,7 +35,7 @@ function acceptForSdk(req: IncomingMessage): string {
   return ranges.includes(eventStream) || (takesAny && !ranges.includes('text/html')) ? eventStream : 'text/html';
 }
 
-/** A request as the SDK takes it. Its body has been read. */
+/** Converts a request for the SDK. Its body has already been read. */
 export function webRequest(req: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', url = '/', headers } = req;
   const given = Object.entries(headers).flatMap(([name, value]) =>
@@ -45,7 +45,7 @@ export function webRequest(req: IncomingMessage, signal: AbortSignal): Request {
   return new Request(new URL(url, 'http://gateway'), { method, headers: given, signal });
 }
 
-/** Sends an answer of the SDK, which writes no comments of its own: in its comments a blank line follows. */
+/** Sends a response of the SDK. Keep-alive comments are written here: the SDK's would be followed by a blank line. */
 export async function sendWeb(
   res: ServerResponse,
   { status, headers, body }: Response,

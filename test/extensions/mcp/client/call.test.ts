@@ -69,7 +69,5 @@ it('a message that was not read answers the question of an earlier turn', async 
 it('a question of a session that is gone, or of a server that is not configured any more, fails with the reason', async () => {
   expect((await resume({ asked: { ...asked, held: true } }, 3)).last).toMatch(/^FAILED .*MCP_SESSION_LOST/);
   const polled = { ...asked, questions: {}, polled: { id: 'one', until: Date.now() + 60_000, answered: [] } };
-  expect((await resume({ polled }, 3)).last).toMatch(
-    /^FAILED .*"it", which works on the call, is no longer configured/,
-  );
+  expect((await resume({ polled }, 3)).last).toMatch(/^FAILED .*"it" that runs the call is no longer configured/);
 });

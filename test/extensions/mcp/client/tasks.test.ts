@@ -83,7 +83,11 @@ it.each([
   ['error', 'FAILED', '[MCP_TOOL/TOOL_EXECUTION_FAILED] It failed.'],
   ['failed', 'FAILED', '[MCP_PROTOCOL/-32050] No more paper'],
   ['cancelled', 'CANCELED', "The tool's task was canceled at its server: closed for today"],
-  ['forgotten', 'FAILED', '[A2A_PROXY/MCP_TASK_LOST] The server no longer knows the task that it made of the call.'],
+  [
+    'forgotten',
+    'FAILED',
+    '[A2A_PROXY/MCP_TASK_LOST] The server no longer knows the task that it created for the call.',
+  ],
   ['odd', 'FAILED', '[A2A_PROXY/MCP_INVALID_RESPONSE]'],
   ['empty', 'FAILED', '[A2A_PROXY/MCP_INVALID_RESULT]'],
   ['nameless', 'FAILED', '[A2A_PROXY/MCP_INVALID_RESPONSE]'],

@@ -23,13 +23,13 @@ import { webResponse } from '../../../../net/web-response.ts';
 import { shortened, ToolFailure } from '../failures.ts';
 import type { ToolNet } from '../net.ts';
 
-/** Milliseconds for one answer of metadata or of a token endpoint. */
+/** Time-out in milliseconds of a request for metadata or to a token endpoint. */
 const timeout = 10_000;
-/** Most bytes of such an answer. */
+/** Maximum bytes of such a response. */
 const maxAnswer = 256 * 1024;
-/** Milliseconds before its expiry at which a token is replaced, so that it is still valid when it arrives. */
+/** Milliseconds before expiry at which a token is replaced, so that it is still valid on arrival. */
 const margin = 60_000;
-/** Most characters of all requested scopes, since a server may name more and more of them. */
+/** Maximum characters of all requested scopes, since a server may demand more and more of them. */
 const maxScope = 4_000;
 
 export interface AuthorizationSettings extends DiscoveredAuthSettings {
@@ -38,12 +38,13 @@ export interface AuthorizationSettings extends DiscoveredAuthSettings {
 }
 
 /**
- * Connections to an MCP server with tokens that the gateway gets for itself, with client credentials, from the authorization
- * server that the MCP server names (MCP 2026-07-28, basic/authorization, and the extension OAuth client credentials): with
- * resource indicators (RFC 8707), issuers compared (RFC 8414 section 3.3), and more scopes where a call needs them. The flow
- * is the SDK's. The first request of all goes without a token: its refusal says where the metadata is.
+ * Opens connections to an MCP server with access tokens that the gateway obtains with client credentials, from the
+ * authorization server that the MCP server names (MCP 2026-07-28, basic/authorization, and the extension OAuth client
+ * credentials). Uses resource indicators (RFC 8707), compares issuers (RFC 8414 section 3.3), and requests further
+ * scopes when a call needs them. The SDK implements the flow. The very first request carries no token: its refusal says
+ * where the metadata is.
  *
- * @throws A2AError `unavailable` for a private key that cannot be read or used
+ * @throws A2AError `unavailable` if the private key cannot be read or used
  */
 export async function openAuthorizedNet(settings: AuthorizationSettings): Promise<ToolNet> {
   const provider = await providerOf(settings);
@@ -61,7 +62,7 @@ export async function openAuthorizedNet(settings: AuthorizationSettings): Promis
 
 interface AccessToken {
   readonly header: string;
-  /** Time at which the token is replaced: milliseconds since the epoch. */
+  /** Time at which the token is replaced, in milliseconds since the epoch. */
   readonly until: number;
 }
 
@@ -71,12 +72,12 @@ class AccessTokens {
   readonly #provider: OAuthClientProvider;
   readonly #server: URL;
   readonly #fetch: FetchLike;
-  /** Only scopes that may be requested. Undefined: any. */
+  /** The only scopes that may be requested. Undefined: any. */
   readonly #limited: string | undefined;
   #metadataUrl: URL | undefined;
-  /** Scopes for the next request of a token. */
+  /** Scopes to request with the next token. */
   #wanted: string | undefined;
-  /** Scopes in the request for the latest token. */
+  /** Scopes that were requested with the latest token. */
   #asked: string | undefined;
   #token: AccessToken | undefined;
 
@@ -99,14 +100,14 @@ class AccessTokens {
     return this.#token ? { authorization: this.#token.header } : {};
   }
 
-  /** Gets another token if that may avoid the refusal. Resolves with whether the request is worth another attempt. */
+  /** Obtains another token if that may avoid the refusal. Resolves with whether the request should be repeated. */
   async renew({ status, headers }: HttpAnswer, sent: Readonly<Record<string, string>>): Promise<boolean> {
     if (status !== 401 && status !== 403) return false;
     const given = headers['www-authenticate'];
     const challenge = extractWWWAuthenticateParams(
       new Response(null, { headers: given === undefined ? {} : { 'www-authenticate': String(given) } }),
     );
-    // Another request has obtained a new token meanwhile.
+    // Another request has meanwhile obtained a new token.
     const isOld = this.#token !== undefined && this.#token.header !== sent.authorization;
     if (status === 403) {
       const more = computeScopeUnion(this.#asked, this.#wanted, challenge.scope);
@@ -122,7 +123,7 @@ class AccessTokens {
     return true;
   }
 
-  /** Gets a token. Concurrent requests share one. */
+  /** Obtains a token. Concurrent requests share one. */
   readonly #obtain = shared(async () => {
     try {
       this.#token = await this.#grant();
@@ -161,7 +162,7 @@ class AccessTokens {
   }
 }
 
-/** Returns the client for the SDK, which sends the credentials to the issuer alone. */
+/** Returns the SDK's client provider, which sends credentials only to the issuer. */
 async function providerOf({
   clientId,
   clientSecret,
@@ -176,14 +177,14 @@ async function providerOf({
 }
 
 /**
- * A fetch for metadata and tokens. Metadata comes from the MCP server and the issuer alone: a server cannot make the gateway
- * read from other places. The token endpoint is wherever the issuer says.
+ * Creates a fetch function for metadata and tokens. Metadata is read only from the MCP server and the issuer, so that a
+ * server cannot make the gateway send requests elsewhere. The issuer determines the token endpoint.
  */
 function createAuthFetch(http: HttpClient, origins: readonly string[]): FetchLike {
   return async (input, { method = 'GET', headers = {}, body } = {}) => {
     const url = new URL(input);
     if (method === 'GET' && !origins.includes(url.origin)) {
-      throw new Error(`Metadata at ${url.origin} is not of the server or the issuer`);
+      throw new Error(`Metadata at ${url.origin} belongs to neither the server nor the issuer`);
     }
     const request = {
       method,
@@ -195,7 +196,7 @@ function createAuthFetch(http: HttpClient, origins: readonly string[]): FetchLik
       timeout,
     };
     const unreachable = (cause: unknown): never => {
-      // The SDK goes on after other errors, as if there were no metadata.
+      // After any other error, the SDK continues as if there were no metadata.
       throw new TypeError(A2AError.from(cause).message, { cause });
     };
     const answer = await http.request(request).catch(unreachable);
@@ -205,7 +206,10 @@ function createAuthFetch(http: HttpClient, origins: readonly string[]): FetchLik
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 
-/** Callers learn that there is no token; the log shows why, without the answer of a token endpoint, which may repeat secrets. */
+/**
+ * Returns the failure for callers, which says only that there is no token. The log shows the reason, without the
+ * response of a token endpoint, which may repeat secrets.
+ */
 function failureOf(thrown: unknown, secret = ''): ToolFailure {
   const { message } = thrown as Error;
   const why = thrown instanceof OAuthError ? `the token endpoint answered ${thrown.code}` : hide(message, [secret]);

@@ -2,13 +2,13 @@ import { steadyNow } from '../../../../core/model/timing.ts';
 import { processDigest } from '../../../../core/telemetry/process-digest.ts';
 import type { ToolCallContext, ToolServer } from '../tool-server.ts';
 
-/** Most callers with open sessions, and milliseconds after which an unused session is closed. */
+/** Maximum number of callers with open sessions, and milliseconds after which an unused session is closed. */
 const maxCallers = 100;
 const maxIdle = 15 * 60_000;
 
 /**
- * Identifies a caller by a digest of its id and its credentials, which are not stored. Callers who show none that are passed
- * on, such as those with certificates, are distinguished by their ids.
+ * Returns a digest of a caller's id and credentials, which are not stored. Callers without credentials that are passed
+ * on, such as those with client certificates, are distinguished by id.
  */
 function digestOf({ caller = '', credentials }: ToolCallContext): string {
   const { authorization = '', apiKey = '' } = credentials?.() ?? {};
@@ -16,8 +16,8 @@ function digestOf({ caller = '', credentials }: ToolCallContext): string {
 }
 
 /**
- * An MCP server that gets each caller's own credentials. Each caller has a session of its own. The tools of one caller
- * are not shown to others, so the card lists no tools.
+ * Creates a client of an MCP server that receives each caller's own credentials. Each caller has a separate session.
+ * One caller's tools are not shown to others, so the card lists no tools.
  *
  * @param make creates a server whose sessions are opened with a caller's credentials
  */
@@ -26,7 +26,7 @@ export function createPerCallerServer(make: (facts: ToolCallContext) => ToolServ
   const servers = new Map<string, { readonly server: ToolServer; usedAt: number; calls: number }>();
   let closed = false;
 
-  /** Closes unused servers, and those beyond the limit that were used longest ago. */
+  /** Closes unused servers, and the least recently used servers beyond the limit. */
   const closeUnused = (): void => {
     if (closed) return;
     const since = steadyNow() - maxIdle;

@@ -8,23 +8,24 @@ import { type Message, MessageReader } from './messages.ts';
 import { openProgram } from './program.ts';
 import { type McpSession, type McpSessionOptions, openMcpSession } from './session.ts';
 
-/** Opens sessions with one server. Rejects with a ToolFailure, or with the reason of the signal. */
+/** Opens sessions with one server. Rejects with a ToolFailure, or with the signal's reason. */
 export type SessionOpener = (
   options: Omit<McpSessionOptions, 'reader' | 'hide'>,
   signal: AbortSignal,
 ) => Promise<McpSession>;
 
-/** Most bytes of an answer besides its result. */
+/** Maximum bytes of a response in addition to its result. */
 const envelope = 64 * 1024;
 
-/** Milliseconds for a server's first answer about its era. */
+/** Milliseconds within which a server must answer the probe for its era. */
 const shortestProbe = 5_000;
-/** Milliseconds for this answer if the server could not be opened before, since it may start slowly. */
+/** Maximum milliseconds for the probe. The time grows while the server cannot be opened, since it may start slowly. */
 const longestProbe = 40_000;
 
 /**
- * The outcome of the question for a server's era: `silent`, where it broke off or said nothing; `unreadable`, where it failed or did
- * not answer as MCP has it, as some older servers do with a method that they do not know. Undefined: the reason is another one.
+ * Classifies the failure of the probe for a server's era. `silent`: the server broke off or did not answer.
+ * `unreadable`: it failed or its answer was not MCP; some older servers react so to an unknown method. Undefined:
+ * another reason.
  */
 function faultOf(thrown: unknown, { legacy }: Pick<McpSessionOptions, 'legacy'>): 'silent' | 'unreadable' | undefined {
   if (legacy === true || !(thrown instanceof ToolFailure)) return undefined;
@@ -35,8 +36,8 @@ function faultOf(thrown: unknown, { legacy }: Pick<McpSessionOptions, 'legacy'>)
 }
 
 /**
- * Opens sessions in the era of the server, or always in the older one. A server that does not say its era when it is asked is opened
- * as an older one, and one that was found to be older is not asked again.
+ * Opens sessions in the era of the server, or always in the older era if `protocol` is set. A server whose answer to
+ * the probe is missing or unusable is treated as an older one. A server known to be older is not probed again.
  */
 function inItsEra(
   open: SessionOpener,
@@ -58,7 +59,7 @@ function inItsEra(
       const fault = faultOf(thrown, given);
       if (!fault) throw thrown;
       const session = await open({ ...options, legacy: true }, signal);
-      // A server that has failed may be a newer one the next time.
+      // A server that failed may prove to be a newer one at the next attempt.
       legacy = fault === 'silent';
       return session;
     }
@@ -66,8 +67,8 @@ function inItsEra(
 }
 
 /**
- * Opens sessions over streamable HTTP, or over SSE if the server refuses with a 4xx: servers of MCP 2024-11-05 answer a
- * GET with an event stream (MCP 2025-11-25, basic/transports: backwards compatibility).
+ * Opens sessions over streamable HTTP, or over SSE if the server refuses with HTTP 400, 404 or 405: servers of MCP
+ * 2024-11-05 answer a GET with an event stream (MCP 2025-11-25, basic/transports: backwards compatibility).
  */
 export function connectHttp(
   { url, maxResult, protocol }: Pick<HttpToolServerSettings, 'url' | 'maxResult' | 'protocol'>,
@@ -83,7 +84,7 @@ export function connectHttp(
     const reader = new MessageReader(options.onProblems);
     const deliver = (message: Message): void => transport.onmessage?.(message as never);
     const onStreamEnd = (failure: ToolFailure): void => {
-      // Otherwise the SDK reconnects for ever, to a session that is not ours.
+      // Otherwise the SDK would reconnect forever, to another session.
       Object.assign(transport, { ending: failure });
       void transport.close();
     };
@@ -103,7 +104,8 @@ export function connectHttp(
         const { http_status: status, mcp_protocol_error: said } = details;
         if (status !== 400 && status !== 404 && status !== 405) throw thrown;
         return overSse(options, signal).catch((other) => {
-          // If the older transport fails without an HTTP status it was the right one; else the first answer says more.
+          // If the older transport failed without an HTTP status, it was the right one; otherwise the first response
+          // says more.
           const failure = ToolFailure.from(other);
           if (failure.details?.http_status === undefined) throw failure;
           const why = said === undefined ? `There is no MCP server at this URL (HTTP ${status})` : message;
@@ -143,7 +145,7 @@ export function connectProcess(settings: StdioToolServerSettings, logger: Logger
   }, settings);
 }
 
-/** Most logged lines in a minute, and most characters of a line. */
+/** Maximum number of logged lines per minute, and maximum characters of a line. */
 const linesPerMinute = 60;
 const maxLineLength = 500;
 /** Number of last lines that are logged when a program ends. */
@@ -168,7 +170,7 @@ function createStderrLog(logger: Logger, server: string) {
         logger.debug({ server }, 'MCP server wrote too much to stderr; further output is dropped');
       }
     },
-    /** Logs the last lines of a program that ended or could not be used. They often contain the reason. */
+    /** Logs the last lines of a program that ended or was unusable. They often contain the reason. */
     onExit(reason: string): void {
       if (last.length === 0) return;
       logger.warn({ server, reason, stderr: [...last] }, 'last stderr output of an MCP server that ended');

@@ -1,19 +1,19 @@
-/** The framing of server-sent events, as far as events are read and written anew. */
+/** Reads the framing of server-sent events, as far as it is needed for rewriting them. */
 
-/** Fields of one complete event. */
+/** The fields of one complete event. */
 export interface EventFields {
-  /** '' for an event without a name. */
+  /** Name of the event; '' if it has none. */
   readonly name: string;
-  /** Undefined: the event has no data. */
+  /** Data of the event; undefined if it has none. */
   readonly data: string | undefined;
-  /** Unchanged lines of `id` and `retry`, with which a client resumes the stream. */
+  /** Unchanged `id` and `retry` lines, with which a client resumes the stream. */
   readonly others: readonly string[];
 }
 
-/** Whether a text begins as server-sent events do. */
+/** Whether a text begins like server-sent events. */
 export const isEventText = (text: string): boolean => /^\s*(?::|(?:event|data|id|retry)\s*:)/.test(text);
 
-/** Returns the fields in the lines between two blank lines. */
+/** Reads the fields in the lines between two blank lines. */
 export function fieldsOf(block: string): EventFields {
   let name = '';
   const others: string[] = [];
@@ -27,7 +27,7 @@ export function fieldsOf(block: string): EventFields {
   return { name, data: data.length > 0 ? data.join('\n') : undefined, others };
 }
 
-/** Returns the data of all events in a text, one event in each line. */
+/** Returns the data of all events in a text, one line per event. */
 export const dataIn = (text: string): string =>
   text
     .split(/(?:\r\n|\r|\n){2,}/)
@@ -36,21 +36,21 @@ export const dataIn = (text: string): string =>
 
 const blankLine = /(?:\r\n|\r(?!\n)|\n)(?:\r\n|\r(?!\n)|\n)/;
 
-/** Most characters at the end of a chunk that may be the beginning of a blank line. */
+/** Maximum characters at the end of a chunk that can be the beginning of a blank line. */
 const longestStart = 3;
 
-/** Divides a stream into the blocks between blank lines. Chunks may end anywhere. */
+/** Splits a stream at blank lines into blocks. A chunk may end anywhere. */
 export class EventBlocks {
   readonly #decoder = new TextDecoder();
-  /** Incomplete block, in the pieces that arrived. */
+  /** Chunks of the incomplete block. */
   #pieces: string[] = [];
 
-  /** Adds bytes. Returns the blocks that they complete. */
+  /** Adds bytes and returns the blocks that they complete. */
   push(bytes: Uint8Array): string[] {
     const blocks: string[] = [];
     let text = this.#decoder.decode(bytes, { stream: true });
     for (;;) {
-      // The earlier text has no blank line, but may end in the first half of one.
+      // The earlier text contains no blank line, but may end within one.
       const before = this.#pieces.at(-1)?.slice(-longestStart) ?? '';
       const found = blankLine.exec(before + text);
       if (!found) break;
@@ -66,7 +66,7 @@ export class EventBlocks {
 
   #add(text: string): void {
     const last = this.#pieces.at(-1);
-    // The last piece has all that may begin a blank line.
+    // The last chunk must contain everything that may begin a blank line.
     if (last !== undefined && Math.min(last.length, text.length) < longestStart) {
       this.#pieces[this.#pieces.length - 1] = last + text;
     } else if (text !== '') this.#pieces.push(text);

@@ -10,52 +10,55 @@ import type { ToolCall, ToolCallContext } from '../tool-server.ts';
 import { EventBlocks, fieldsOf, isEventText } from './event-text.ts';
 import type { Message, MessageReader, SentRequest } from './messages.ts';
 
-/** Request to an MCP server without an answer yet. */
+/** A request to an MCP server that has not been answered. */
 export interface PendingCall {
   readonly facts: ToolCallContext | undefined;
-  /** Whether the request opens the session. Streams that it opens stay open after it. */
+  /** Whether the request opens the session. Streams that it opens outlast it. */
   readonly opens: boolean;
   readonly bodies: AbortSignal;
-  /** Answers a request of the server. */
+  /** Answers a request from the server. */
   readonly onAsk?: ToolCall['onAsk'];
-  /** Called with a log message of the tool. */
+  /** Called with each log message of the tool. */
   readonly onLog?: ((text: string) => void) | undefined;
-  /** Takes the unchanged result of the server, which the SDK does not check. */
+  /** Receives the server's result unchanged and unchecked by the SDK. */
   readonly onResult?: (result: JsonObject) => void;
-  /** Number of the server's requests that wait for a response. */
+  /** Number of requests from the server that wait for a response. */
   asking: number;
-  /** Reason for which the answer broke off. The SDK does not report it. */
+  /** Reason why the response broke off. The SDK does not report it. */
   broken?: ToolFailure;
   fail(failure: ToolFailure): void;
 }
 
-/** The current request, for what the SDK calls on its behalf. */
+/** The current request, for functions that the SDK calls on its behalf. */
 export const currentCall: AsyncLocalStorage<PendingCall> = new AsyncLocalStorage();
 
-/** Message that is being sent. Undefined: a response. `id` is undefined: a notification. */
+/** The message being sent; undefined for a response. `id` is undefined for a notification. */
 export const currentMessage: AsyncLocalStorage<SentRequest | undefined> = new AsyncLocalStorage();
 
-/** Settings for the requests of the SDK. */
+/** Options for the SDK's requests. */
 export interface FetchOptions {
   readonly net: ToolNet;
-  /** Most bytes of one answer, or of one event of a stream. */
+  /** Maximum bytes of a response or, in a stream, of an event. */
   readonly limit: number;
   readonly reader: MessageReader;
   /** Called when a stream that belongs to no request ends or breaks. */
   readonly onStreamEnd?: (failure: ToolFailure) => void;
-  /** Takes answers in the body of a POST that the SDK does not read. */
+  /** Receives responses from the body of a POST that the SDK does not read. */
   readonly deliver?: (message: Message) => void;
 }
 
-/** Disables time-outs: requests have deadlines of their own, and streams may be silent. Milliseconds. */
+/** Effectively disables time-outs, in milliseconds: requests have separate deadlines, and streams may be silent. */
 const noTimeout = 2 ** 31 - 1;
 const maxErrorBody = 64 * 1024;
-/** Bytes at the beginning of a body that are enough to recognize its form. */
+/** Bytes at the beginning of a body that suffice to recognize its format. */
 const maxHead = 4_096;
 
-/** A fetch for the SDK, on the gateway's HTTP client: with limits, credentials and hops, and answers in the form that it reads. */
+/**
+ * Creates a fetch function for the SDK on top of the gateway's HTTP client. It adds limits, credentials and hop counts,
+ * and converts responses to a form that the SDK reads.
+ */
 export function createToolFetch(options: FetchOptions): FetchLike {
-  /** Streams of the server that answer no request: an answer to a request may come over one of them. */
+  /** Open streams that answer no request; the response to a request may arrive over one of them. */
   const listening = { count: 0 };
   return async (input, { method = 'GET', headers: given, body, signal: own } = {}) => {
     const current = currentCall.getStore();
@@ -85,22 +88,22 @@ export function createToolFetch(options: FetchOptions): FetchLike {
   };
 }
 
-/** Answer to a request of the SDK, with facts about that request. */
+/** A response to a request of the SDK, with information about that request. */
 interface Exchange {
   readonly answer: HttpAnswer;
   readonly method: string;
   readonly message: SentRequest | undefined;
   readonly call: PendingCall | undefined;
-  /** Message, if it is a request. Undefined: it needs no answer. */
+  /** The message, if it is a request. Undefined: no response is expected. */
   readonly request: SentRequest | undefined;
 }
 
-/** An answer with an HTTP status of a failure. The answer to a call that has run may be in its body. */
+/** Handles a response with an HTTP error status. Its body may contain the result of a call that has run. */
 async function refused({ answer, method, message, call, request }: Exchange, options: FetchOptions): Promise<Response> {
   const { status } = answer;
   const { reader, limit, deliver } = options;
   const text = await answer.read(request ? limit : maxErrorBody).then(String, () => '');
-  // The answer to a notification does not say whether the server handled it.
+  // The response to a notification does not say whether the server handled it.
   if (message && !request && !denies(status)) return accepted(202);
   const found = request && method === 'POST' ? reader.readRefusal(text, request) : undefined;
   if (!found || !answersCall(status, found, call?.opens === false)) return asItIs(answer, text);
@@ -108,7 +111,10 @@ async function refused({ answer, method, message, call, request }: Exchange, opt
   return deliver ? delivered([given], deliver) : jsonOf([given], answer);
 }
 
-/** A redirect, which the SDK follows within the origin where it keeps the method: nothing has run at this address. */
+/**
+ * Handles a redirect. The SDK follows it within the origin if the method is preserved, which is safe: nothing has run
+ * at the old address.
+ */
 function redirected({ answer, method }: Exchange): Response {
   const { status, headers } = answer;
   answer.discard();
@@ -117,7 +123,7 @@ function redirected({ answer, method }: Exchange): Response {
   return new Response(null, { status: isMoved ? 307 : status, headers: location });
 }
 
-/** An answer in the form that the SDK reads, whatever its content type says. */
+/** Converts a successful response to a form that the SDK reads, whatever its content type says. */
 async function answered(
   { answer, method, request, call }: Exchange,
   options: FetchOptions,
@@ -131,10 +137,10 @@ async function answered(
     return accepted(status === 202 ? 202 : 200);
   }
   const isDeclared = mediaType === eventStream;
-  // A stream of the server may be silent for long.
+  // A stream from the server may be silent for a long time.
   const { head, body } = method === 'POST' || !isDeclared ? await peeked(answer.chunks()) : unread(answer);
   const isEvents = isEventText(head) || (isDeclared && !/^\s*[{[]/.test(head));
-  // A page, or a document, at the URL of the server.
+  // An HTML page or another document at the server's URL.
   if (method !== 'POST' && !isEvents) {
     answer.discard();
     return accepted(405);
@@ -157,22 +163,22 @@ async function answered(
 
 const eventStream = 'text/event-stream';
 
-/** Whether a status is about the caller, and not about the called resource. */
+/** Whether a status concerns the caller and not the called resource. */
 const denies = (status: number): boolean => status === 401 || status === 403;
 
-/** Statuses about the session or the endpoint. */
+/** Statuses that concern the session or the endpoint. */
 const aboutSession: ReadonlySet<number> = new Set([400, 404, 405, 410]);
 
 /**
- * Whether the answer in the body of a refused request is that of a call, whose tool may have run. While a session is opened, statuses
- * say what the server is.
+ * Whether the body of an error response answers a call, whose tool may have run. While a session is being opened,
+ * statuses show what kind of server it is.
  */
 const answersCall = (status: number, { result }: Message, isCall: boolean): boolean =>
   result !== undefined || (isCall && !denies(status) && !aboutSession.has(status));
 
 const accepted = (status: 200 | 202 | 405): Response => new Response(null, { status });
 
-/** Returns the first bytes of a body, and the whole body, which is read further only as it is consumed. */
+/** Returns the first bytes of a body together with the whole body, which is read further only as it is consumed. */
 async function peeked(
   source: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly head: string; readonly body: AsyncIterable<Uint8Array> }> {
@@ -204,12 +210,15 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 interface EventReading {
   readonly reader: MessageReader;
   readonly request: SentRequest | undefined;
-  /** Whether the SDK resumes a stream that breaks off, after the last event with an id and with data. */
+  /** Whether the SDK resumes a broken stream, from the last event with an id and data. */
   readonly resumes: boolean;
   onEnd(): void;
 }
 
-/** Events whose data are messages in the form that the SDK reads. Signs of life and other noise are left out. */
+/**
+ * Rewrites a stream as events whose data are messages that the SDK reads. Keep-alive events and other noise are
+ * omitted.
+ */
 async function* readEvents(
   body: AsyncIterable<Uint8Array>,
   { reader, request, resumes, onEnd }: EventReading,
@@ -219,18 +228,18 @@ async function* readEvents(
     const { name, data, others } = fieldsOf(block);
     const messages = data === undefined ? [] : reader.read(data, request);
     const [last = null, ...before] = messages.toReversed();
-    // Events of other kinds, such as the endpoint of MCP 2024-11-05, are the SDK's.
+    // Events of other kinds, such as the `endpoint` event of MCP 2024-11-05, are passed to the SDK unchanged.
     if (last === null && name !== '' && name !== 'message') return Buffer.from(`${block}\n\n`);
     const lines = before.toReversed().map((message) => `data: ${JSON.stringify(message)}\n\n`);
     const ending = [...others];
     if (last) ending.push(`data: ${JSON.stringify(last)}`);
     else if (resumes && others.some((line) => line.startsWith('id: '))) ending.push('data:');
-    // A comment keeps the connection alive where an event has nothing to say.
+    // If nothing remains of an event, a comment takes its place and keeps the connection alive.
     return Buffer.from(`${lines.join('')}${ending.length > 0 ? ending.join('\n') : ':'}\n\n`);
   };
   try {
     for await (const chunk of body) for (const block of blocks.push(chunk)) yield written(block);
-    // Some servers end the stream without the blank line that ends the last event.
+    // Some servers end the stream without the blank line after the last event.
     const rest = blocks.end();
     if (rest.trim() !== '') yield written(rest);
   } finally {
@@ -238,7 +247,7 @@ async function* readEvents(
   }
 }
 
-/** Returns a response with another body and the media type of that body. */
+/** Returns the response with another body and the media type of that body. */
 function responseOf(
   { status, headers: given }: HttpAnswer,
   mediaType: string,
@@ -264,7 +273,7 @@ function delivered(messages: readonly Message[], deliver: (message: Message) => 
 
 const asItIs = (answer: HttpAnswer, text: string): Response => webResponse(answer, [Buffer.from(text)]);
 
-/** Limits a body, and keeps the reason if it breaks off. */
+/** Limits a body, and records the reason if it breaks off. */
 async function* limitedBody(
   body: AsyncIterable<Uint8Array>,
   streaming: boolean,
@@ -276,14 +285,14 @@ async function* limitedBody(
     for await (const chunk of body) {
       if (!within(chunk)) throw tooLarge(limit);
       yield chunk;
-      // Yields to other work, because a stream may send faster than it is processed.
+      // Yields to other work, because a stream may arrive faster than it is processed.
       if (streaming) await immediate();
     }
   } catch (thrown) {
     const failure = ToolFailure.from(thrown);
     if (call) call.broken = failure;
     else onStreamEnd?.(failure);
-    // Otherwise the SDK resumes the stream, which goes on with the same event.
+    // Otherwise the SDK would resume the stream at the same event.
     if (failure.condition === 'tooLarge') call?.fail(failure);
     throw thrown;
   }
@@ -293,7 +302,7 @@ async function* limitedBody(
 /** Counts received bytes. Returns whether they are within the limit. */
 type Meter = (chunk: Uint8Array) => boolean;
 
-/** Limits a body as a whole. */
+/** Creates a meter that limits a whole body. */
 export function totalMeter(limit: number): Meter {
   let size = 0;
   return (chunk) => {
@@ -302,10 +311,10 @@ export function totalMeter(limit: number): Meter {
   };
 }
 
-/** The end of a server-sent event: an empty line, with any kind of line end. */
+/** Ends of a server-sent event: an empty line, with every kind of line break. */
 const eventEnds = ['\n\n', '\r\n\r\n', '\r\r'];
 
-/** Limits each event of a stream of server-sent events; the whole stream is unlimited. */
+/** Creates a meter that limits each server-sent event. The whole stream is unlimited. */
 export function eventMeter(limit: number): Meter {
   let size = 0;
   /** The last bytes, which may be the beginning of an event's end. */

@@ -1,25 +1,27 @@
 import { isObject, type JsonObject } from '../../../../core/model/json.ts';
 import { member } from '../../tool-result.ts';
 
-/** A result without what the SDK would refuse it for, and what was left out. */
+/** A result without the members for which the SDK would refuse it, and a list of these members. */
 export interface Salvaged {
   readonly value: JsonObject;
   readonly problems: readonly string[];
 }
 
-/** The version of MCP of a server that names none that can be read: the one that is assumed where HTTP requests name none. */
+/**
+ * MCP version assumed for a server that states no readable version. MCP assumes it for HTTP requests that state none.
+ */
 const assumedVersion = '2025-03-26';
 
 /**
- * Reads the result of `initialize` or `server/discover`: the versions and the capabilities are all that a session needs. A server
- * of an agent of tools is taken to have tools, whatever it declares.
+ * Reads the result of `initialize` or `server/discover`. A session needs only versions and capabilities. Every server
+ * of a tool agent is assumed to support tools, whatever it declares.
  */
 export function readHandshake(method: 'initialize' | 'server/discover', result: JsonObject): Salvaged {
   const problems: string[] = [];
   const capabilities = readCapabilities(member(result, 'capabilities'), problems);
   if (method === 'server/discover') {
     const versions = member(result, 'supportedVersions');
-    // Without a list of versions it is not an answer of 2026-07-28: the SDK goes on with `initialize`.
+    // Without a list of versions, this is not a response of 2026-07-28: the SDK continues with `initialize`.
     if (!Array.isArray(versions)) return { value: result, problems: [] };
     const supportedVersions = versions.filter((version) => typeof version === 'string');
     return { value: { resultType: 'complete', supportedVersions, capabilities }, problems };
@@ -37,7 +39,7 @@ export function readHandshake(method: 'initialize' | 'server/discover', result: 
   };
 }
 
-/** The capabilities that the session uses, each an object: some servers write true, or null. */
+/** Returns the capabilities that the session uses, each as an object. Some servers write true or null instead. */
 function readCapabilities(given: unknown, problems: string[]): JsonObject {
   if (given !== undefined && !isObject(given)) problems.push('capabilities: expected an object');
   const all = isObject(given) ? given : {};
@@ -58,7 +60,7 @@ const objectsIn = (value: JsonObject): JsonObject =>
     ),
   );
 
-/** Names a server for the SDK, which wants a name and a version. */
+/** Returns the server's name and version. The SDK requires both. */
 function readImplementation(given: unknown, problems: string[]): JsonObject {
   const { name, version } = isObject(given) ? given : {};
   const text = (value: unknown, field: string): string => {

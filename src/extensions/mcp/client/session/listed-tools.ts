@@ -3,14 +3,17 @@ import type { Tool } from '../tool-server.ts';
 import type { McpSession } from './session.ts';
 import { usualListAge } from './tool-list.ts';
 
-/** Milliseconds before the list of tools may be refreshed again. */
+/** Minimum milliseconds between two refreshes of the list of tools. */
 const minListAge = 1_000;
-/** Milliseconds after which the list is refreshed when it is used, by what its server says: at least and at most. */
+/**
+ * Minimum and maximum milliseconds after which the list is refreshed on use; the server may choose a value between
+ * them.
+ */
 const listAge = { shortest: 10_000, longest: 3_600_000 } as const;
 
-/** The tools of a server as it has listed them last. */
+/** The tools that a server last listed. */
 export class ListedTools {
-  /** An unchanged list stays the same array, so that everything derived from it stays valid. */
+  /** An unchanged list remains the same array, so that values derived from it remain valid. */
   #tools: readonly Tool[] | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   #maxAge = usualListAge;
@@ -20,7 +23,7 @@ export class ListedTools {
     return this.#tools;
   }
 
-  /** Whether the server has said that its tools have changed. */
+  /** Whether the server has reported that its tools have changed. */
   get isStale(): boolean {
     return this.#isStale;
   }
@@ -30,13 +33,13 @@ export class ListedTools {
     return steadyNow() - this.#readAt < minListAge;
   }
 
-  /** Whether the list is to be read again when it is used. */
+  /** Whether the list must be read again when it is next used. */
   get isOld(): boolean {
     const age = steadyNow() - this.#readAt;
     return this.#tools !== undefined && age > minListAge && (this.#isStale || age > this.#maxAge);
   }
 
-  /** Reads the list. One that cannot be read is read again at its next use. */
+  /** Reads the list. If this fails, the list is read again at its next use. */
   async read(session: McpSession, signal: AbortSignal): Promise<readonly Tool[]> {
     this.#isStale = false;
     this.#readAt = steadyNow();
@@ -44,13 +47,15 @@ export class ListedTools {
       this.#isStale = true;
       throw thrown;
     });
-    // As MCP 2026-07-28 has it (server/utilities/caching), within bounds.
+    // The server's `ttlMs` (MCP 2026-07-28, server/utilities/caching), within limits.
     this.#maxAge = typeof ttl === 'number' ? Math.min(Math.max(ttl, listAge.shortest), listAge.longest) : usualListAge;
     if (!this.#tools || JSON.stringify(tools) !== JSON.stringify(this.#tools)) this.#tools = tools;
     return this.#tools;
   }
 
-  /** Marks the list as stale. Returns the milliseconds until it may be read again; undefined: it was stale already. */
+  /**
+   * Marks the list as stale. Returns the milliseconds until it may be read again; undefined if it was already stale.
+   */
   changed(): number | undefined {
     if (this.#isStale) return undefined;
     this.#isStale = true;

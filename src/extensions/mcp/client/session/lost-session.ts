@@ -2,21 +2,24 @@ import type { ToolFailure } from '../failures.ts';
 import type { McpSession } from './session.ts';
 
 /**
- * The meaning of a refusal for its session. `lost`: the specification has HTTP 404 for a session that the server does not know, so that
- * nothing has run. `suspect`: servers say it in other ways too, and so may a tool whose own work is about sessions. `failing`: the
- * server or what is before it fails.
+ * Meaning of a refusal for the session. `lost`: HTTP 404, with which the specification reports an unknown session;
+ * nothing has run. `suspect`: the session may be lost, since servers report this in other ways too, but the tool itself
+ * may have reported an error about sessions. `failing`: the server or a proxy in front of it is failing.
  */
 type Suspicion = 'lost' | 'suspect' | 'failing' | undefined;
 
-/** The state of a session. `lost`: it is gone, and the refused request has not run. `gone`: whether that has run is not known. */
+/**
+ * State of a session after a failure. `lost`: the session is gone, and the refused request has not run. `gone`: the
+ * session is gone, and it is unknown whether the request has run.
+ */
 export type SessionState = 'lost' | 'gone' | 'open';
 
-/** Statuses that are about the request as a whole, before it is carried out. */
+/** Statuses that concern a request as a whole, before it is executed. */
 const ofRequest: ReadonlySet<number> = new Set([400, 404, 405, 409, 410, 422]);
 
-/** Words of servers that miss a session, or the handshake which begins one. */
+/** Words of servers that miss a session or the handshake that begins one. */
 const aboutSessions = /session|initiali[sz]|handshake/i;
-/** The error of the SDK for Python for a request before a handshake. */
+/** Error of the Python SDK for a request before the handshake. */
 const pythonWords = /^-32602 invalid request parameters$/i;
 
 export function suspicionOf({ answer, details, answersRequest }: ToolFailure): Suspicion {
@@ -28,8 +31,9 @@ export function suspicionOf({ answer, details, answersRequest }: ToolFailure): S
 }
 
 /**
- * Finds out the state of the session in which a request was refused. A server that refuses in the same way what executes nothing has
- * refused the request before it was carried out: that proves that nothing has run. Rejects with the signal's reason.
+ * Determines the state of a session in which a request was refused, by sending a request that executes nothing. If the
+ * server refuses it in the same way, the refusal happens before execution, which proves that nothing has run. Rejects
+ * with the signal's reason.
  */
 export async function sessionAfter(
   failure: ToolFailure,
@@ -44,7 +48,7 @@ export async function sessionAfter(
   return suspicionOf(other) === undefined ? 'open' : 'gone';
 }
 
-/** Whether two refusals are alike, but for what names the request: its method, its id, and other numbers. */
+/** Whether two refusals are equal except for the request's method and id, and other numbers. */
 const isSameRefusal = (one: ToolFailure, other: ToolFailure): boolean => plainAnswer(one) === plainAnswer(other);
 
 function plainAnswer({ answer = '' }: ToolFailure): string {

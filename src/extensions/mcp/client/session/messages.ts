@@ -6,35 +6,35 @@ import { readHandshake, type Salvaged } from './handshake.ts';
 import { repairedJson } from './repair-json.ts';
 import { readToolList } from './tool-list.ts';
 
-/** A request that was sent. */
+/** A request that has been sent. */
 export interface SentRequest {
   readonly id: unknown;
   readonly method: string;
 }
 
-/** A message of JSON-RPC 2.0, as the SDK takes it. */
+/** A JSON-RPC 2.0 message in the form that the SDK accepts. */
 export type Message = JsonObject & { readonly jsonrpc: '2.0' };
 
-/** Gets what of the result of a method was left out, each time that one is read. */
+/** Called for each result that is read, with the parts of it that were omitted. */
 export type OnProblems = (method: string, problems: readonly string[]) => void;
 
-/** The ids of requests as the SDK compares them: some servers return numbers as texts. */
+/** Returns a request id as the SDK compares it: some servers return numbers as strings. */
 export const keyOf = (id: unknown): unknown => (Number.isNaN(Number(id)) ? id : Number(id));
 
-/** A receiver of the answer to a request. */
+/** Receives the response to a request. */
 export interface AnswerTaker {
-  /** Takes the result as the server has written it: the SDK gets an empty one. Absent: the SDK gets the result. */
+  /** Receives the result as the server sent it; the SDK then gets an empty one. Absent: the SDK gets the result. */
   readonly take?: ((result: JsonObject) => void) | undefined;
   readonly fail: (failure: ToolFailure) => void;
 }
 
 /**
- * Reads what a server writes as messages of JSON-RPC 2.0: null is absence, members that JSON-RPC does not have are left out, and the
- * results of the methods that the SDK checks get the form that it wants. Anything else, such as a line of a log or a sign
- * of life, is passed over. Results of tools do not pass the SDK, and are read where they are reported.
+ * Reads JSON-RPC 2.0 messages leniently: null counts as absent, members unknown to JSON-RPC are dropped, and results
+ * that the SDK checks are converted to the form that it requires. Anything else, such as log lines and keep-alive
+ * messages, is ignored. The results of tools bypass the SDK, and are read where they are reported.
  */
 export class MessageReader {
-  /** Requests without an answer, by their ids. */
+  /** Unanswered requests by id. */
   readonly #sent = new Map<unknown, { readonly method: string; readonly taker: AnswerTaker | undefined }>();
   readonly #onProblems: OnProblems;
 
@@ -51,9 +51,9 @@ export class MessageReader {
   }
 
   /**
-   * The messages in a text. Empty where it has none.
+   * Returns the messages in a text; empty if there are none.
    *
-   * @param request which the text answers, where that is known: an answer without an id is its answer
+   * @param request request that the text answers, if known: a response without an id belongs to it
    */
   read(text: string, request?: SentRequest): Message[] {
     return valuesIn(text).flatMap((value) => {
@@ -62,7 +62,7 @@ export class MessageReader {
     });
   }
 
-  /** The message for the SDK, after its result was given to what has asked to take it. */
+  /** Returns the message for the SDK. If the request has a `take` function, the result is passed to it instead. */
   handOver(message: Message): Message {
     const { result, id } = message;
     const take = result === undefined ? undefined : this.#sent.get(keyOf(id))?.taker?.take;
@@ -71,7 +71,7 @@ export class MessageReader {
     return { ...message, result: { content: [] } };
   }
 
-  /** The answer that the body of a refused request has; undefined where it has none. */
+  /** Returns the response in the body of a refused request; undefined if there is none. */
   readRefusal(text: string, request: SentRequest): Message | undefined {
     for (const value of valuesIn(isEventText(text) ? dataIn(text) : text)) {
       if (!isObject(value) || !hasOutcome(value) || !Object.keys(value).every((name) => members.has(name))) continue;
@@ -80,7 +80,7 @@ export class MessageReader {
     return undefined;
   }
 
-  /** A message of a parsed value; undefined where it is none. */
+  /** Converts a parsed value to a message; undefined if it is none. */
   #readValue(value: unknown, request?: SentRequest): Message | undefined {
     if (!isObject(value)) return undefined;
     const { id = null, method, params } = value;
@@ -96,7 +96,7 @@ export class MessageReader {
     const isAnswer = Object.hasOwn(value, 'result') || errorIn(value) !== undefined;
     if (hasId ? isAnswer || (known && isPlain) : hasOutcome(value) && isPlain)
       return this.#answerOf(value, { id: answered, method: known?.method ?? '' });
-    // Without an envelope.
+    // A result without a JSON-RPC envelope.
     if (known?.method === 'tools/call' && isToolResult(value)) return { jsonrpc: '2.0', id: answered, result: value };
     if (hasId && known) known.taker?.fail(new ToolFailure('invalidResponse', noOutcome));
     return undefined;
@@ -126,22 +126,22 @@ export class MessageReader {
   }
 }
 
-/** The members of messages. */
+/** The members of JSON-RPC messages. */
 const members: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'result', 'error', 'method', 'params']);
 
 const noOutcome = 'The server did not answer with JSON-RPC: its answer has neither a result nor an error';
 
-/** Whether a message has a result or an error that is not null. */
+/** Whether a message contains a result or an error that is not null. */
 const hasOutcome = (value: JsonObject): boolean =>
   (value.result !== undefined && value.result !== null) || errorIn(value) !== undefined;
 
-/** Whether a value has what results of tools have. */
+/** Whether a value looks like the result of a tool. */
 const isToolResult = (value: unknown): value is JsonObject =>
   isObject(value) && (Array.isArray(value.content) || isObject(value.structuredContent));
 
-/** The JSON values of a text: one, the members of a batch, or one in each line. */
+/** Returns the JSON values of a text: a single value, the members of a batch, or one value per line. */
 function valuesIn(text: string): unknown[] {
-  // A byte order mark is white space here.
+  // `trim` also removes a byte order mark.
   const trimmed = text.trim();
   if (!/^[{[]/.test(trimmed)) return [];
   const whole = repairedJson(trimmed);
@@ -151,19 +151,19 @@ function valuesIn(text: string): unknown[] {
   return values.includes(undefined) ? [] : values.flat();
 }
 
-/** Without `_meta` that is not an object. */
+/** Removes a `_meta` that is not an object. */
 function withoutNullMeta(value: JsonObject): JsonObject {
   if (value._meta === undefined || isObject(value._meta)) return value;
   const { _meta: _, ...others } = value;
   return others;
 }
 
-/** JSON-RPC's code of an error inside the server. */
+/** JSON-RPC code of an internal error. */
 const internalError = -32_603;
 
 /**
- * The error of an answer in the form of JSON-RPC; undefined where there is none, also where one has the code 0 and no words, as
- * servers in Go write an error that has not happened.
+ * Returns the error of a response in JSON-RPC's form; undefined if there is none. An error with code 0 and no message
+ * also counts as none: some servers in Go write it for success.
  */
 function errorIn({ error, result = null }: JsonObject): JsonObject | undefined {
   if (!error) return undefined;
@@ -179,7 +179,7 @@ function errorIn({ error, result = null }: JsonObject): JsonObject | undefined {
   };
 }
 
-/** A result that came beside an error: the tool has run, and its result says that it has failed. */
+/** Returns the result that accompanied an error, marked as failed: the tool has run. */
 function failedResult(result: JsonObject, { message }: JsonObject): JsonObject {
   const content = Array.isArray(result.content) ? result.content : [];
   return { ...result, isError: true, content: [...content, { type: 'text', text: message }] };

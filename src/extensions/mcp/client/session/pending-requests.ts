@@ -2,15 +2,15 @@ import type { ToolFailure } from '../failures.ts';
 import type { PendingCall } from './fetch.ts';
 import { keyOf } from './messages.ts';
 
-/** The requests of a session that have no answer yet. */
+/** The unanswered requests of a session. */
 export class PendingRequests {
   readonly calls = new Set<PendingCall>();
-  /** The calls of the SDK's messages, by the ids of the messages. */
+  /** Calls by the ids of the messages that the SDK sent for them. */
   readonly #byId = new Map<unknown, PendingCall | undefined>();
-  /** The newest id of all messages. */
+  /** The highest id of all messages. */
   #newest = -1;
 
-  /** Notes that a message with an id is being sent, for the call if there is one. */
+  /** Records that a message is being sent, and the call to which it belongs. */
   sent(id: unknown, call: PendingCall | undefined): void {
     const key = keyOf(id);
     if (typeof key === 'number') this.#newest = Math.max(this.#newest, key);
@@ -21,13 +21,13 @@ export class PendingRequests {
     return this.#byId.get(keyOf(id));
   }
 
-  /** Notes the answer to a message. Returns whether a message with this id was ever sent. */
+  /** Records the answer to a message. Returns whether a message with this id was ever sent. */
   answered(id: unknown): boolean {
     const key = keyOf(id);
     return this.#byId.delete(key) || (typeof key === 'number' && key >= 0 && key <= this.#newest);
   }
 
-  /** Removes a call. Returns the ids of its messages without an answer. */
+  /** Removes a call. Returns the ids of its unanswered messages. */
   remove(call: PendingCall): unknown[] {
     this.calls.delete(call);
     const ids = [...this.#byId].flatMap(([id, one]) => (one === call ? [id] : []));
@@ -40,8 +40,8 @@ export class PendingRequests {
   }
 
   /**
-   * Fails a request that will not be answered. If `id` is unknown, that is the only pending request; if there are several,
-   * all of them fail if an answer was certainly lost.
+   * Fails a request that will not be answered. Without an `id`, this is the only pending request; if several are
+   * pending, all of them fail, provided that a response was certainly lost.
    */
   failUnanswered(failure: ToolFailure, id: number | undefined, certain = true): void {
     if (id !== undefined) this.callOf(id)?.fail(failure);

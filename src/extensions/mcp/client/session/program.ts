@@ -11,13 +11,13 @@ import { ToolFailure, tooLarge } from '../failures.ts';
 import type { MessageReader } from './messages.ts';
 import type { ToolTransport } from './session.ts';
 
-/** Milliseconds that a program gets to end by itself after its input was closed, and then after SIGTERM. */
+/** Milliseconds that a program is given to end after its input was closed, and again after SIGTERM. */
 const grace = 2_000;
-/** Bytes that may wait for a program to read. */
+/** Maximum bytes that may wait for a program to read them. */
 const maxUnread = 32 * 1024 * 1024;
-/** Bytes of a line after which the program is stopped. */
+/** Maximum bytes of a line; a program that exceeds it is stopped. */
 const maxLine = 128 * 1024 * 1024;
-/** Bytes of a line of standard error. */
+/** Maximum bytes of a line of standard error. */
 const maxErrorLine = 4096;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -26,14 +26,14 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 const groups = new Set<number>();
 let watching = false;
 
-/** Each program leads a process group, so that its children end with it. Windows has no process groups. */
+/** Whether each program leads a process group, so that its children end with it. Windows has no process groups. */
 const grouped = process.platform !== 'win32';
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(grouped ? -pid : pid, signal);
   } catch {
-    // The group is gone already.
+    // The group no longer exists.
   }
 }
 
@@ -46,7 +46,7 @@ function endWithThisProcess(pid: number): void {
   });
 }
 
-/** Why a program could not be started: with its name, but without its path, because callers see the reason. */
+/** Describes why a program could not be started. Includes its name, but not its path, because callers see the text. */
 function spawnError({ code }: NodeJS.ErrnoException, command: string, cwd: string): string {
   // Node reports a missing working directory as a missing program.
   if (code === 'ENOENT' && !existsSync(cwd)) return 'its working directory does not exist';
@@ -56,12 +56,15 @@ function spawnError({ code }: NodeJS.ErrnoException, command: string, cwd: strin
   return code ?? 'unknown reason';
 }
 
-/** Output of a program that the SDK does not handle. */
+/** Handlers for output of a program that the SDK does not handle. */
 export interface ProgramHooks {
   readonly reader: MessageReader;
-  /** A line of standard error, or a line of standard output that is not a message. */
+  /** Called with a line of standard error, or a line of standard output that is not a message. */
   readonly onStderr: (line: string) => void;
-  /** A message is too large. `id` is the request that it answers, if known; `ended` says whether it is complete. */
+  /**
+   * Called when a message is too large. `id` is the id of the request that it answers, if known; `ended` says whether
+   * the message is complete.
+   */
   readonly onOversize: (failure: ToolFailure, id: number | undefined, ended: boolean) => void;
 }
 
@@ -84,19 +87,21 @@ async function startProgram({ command, args, cwd, env }: StdioToolServerSettings
 }
 
 /**
- * Starts a program, and returns the SDK's transport over its standard input and output. Around it, lines are bounded without
- * buffering them, and the program ends together with its children. Rejects with a ToolFailure when it cannot be started.
+ * Starts a program, and returns the SDK's transport over its standard input and output. Overlong lines are dropped
+ * without being buffered, and the program's children end together with it.
+ *
+ * @throws ToolFailure if the program cannot be started
  */
 export async function openProgram(settings: StdioToolServerSettings, hooks: ProgramHooks): Promise<ToolTransport> {
   const { maxResult } = settings;
   return new ProgramTransport(new Program(await startProgram(settings), hooks, maxResult), maxResult);
 }
 
-/** A running program, which leads a process group. */
+/** A running program that leads a process group. */
 class Program {
   readonly pid: number;
   readonly stdin: Writable;
-  /** Why it has ended, or is being ended. */
+  /** Why the program has ended or is being ended. */
   ending: ToolFailure | undefined;
   readonly #stdout: Readable;
   readonly #hooks: ProgramHooks;
@@ -113,7 +118,7 @@ class Program {
     endWithThisProcess(pid);
     this.#gone = new Promise<true>((resolve) => {
       child.once('exit', (code, signal) => {
-        // Kills the children that it left behind.
+        // Kills the children that the program left behind.
         signalGroup(pid, 'SIGKILL');
         groups.delete(pid);
         const how = signal === null ? `with the code ${code}` : `by ${signal}`;
@@ -124,12 +129,15 @@ class Program {
     readLines(stderr, hooks.onStderr).catch(() => undefined);
   }
 
-  /** Waits until the program has gone, for a while. */
+  /** Waits for the program to exit, at most for the grace period. */
   goneInTime(): Promise<true | undefined> {
     return withTimeout(this.#gone, grace);
   }
 
-  /** The messages on its standard output, each in a line. Ends when the program has gone, so that the reason is known. */
+  /**
+   * Yields the messages on standard output, one per line. Ends when the program has exited, so that the reason is
+   * known.
+   */
   async *messages(onEndless: (why: ToolFailure) => void): AsyncGenerator<Buffer, void> {
     const { reader, onStderr, onOversize } = this.#hooks;
     const limits = {
@@ -153,7 +161,7 @@ class Program {
     await this.goneInTime();
   }
 
-  /** Ends the program and its children; resolves when it is gone. */
+  /** Ends the program and its children. Resolves when the program has exited. */
   async end(): Promise<void> {
     this.stdin.end();
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -164,9 +172,9 @@ class Program {
   }
 }
 
-/** The SDK's transport over the input and output of a program. */
+/** The SDK's transport over standard input and output of a program. */
 class ProgramTransport extends StdioServerTransport {
-  /** By its pid and its stderr the SDK's client knows that it is connected to a program. */
+  /** `pid` and `stderr` tell the SDK's client that it is connected to a program. */
   readonly pid: number;
   readonly stderr = null;
   readonly #program: Program;
@@ -188,7 +196,7 @@ class ProgramTransport extends StdioServerTransport {
       this.#stop(new ToolFailure('connection', 'The server does not read its input'));
     }
     if (this.ending) throw this.ending;
-    // Writing fails a little before it is known how the program has ended.
+    // Writing can fail shortly before the reason for the program's exit is known.
     await super.send(message).catch(async (error: unknown) => {
       await this.#program.goneInTime();
       throw this.ending ?? error;
@@ -196,7 +204,7 @@ class ProgramTransport extends StdioServerTransport {
   }
 
   override async close(): Promise<void> {
-    // Its input breaks a little before it is known how the program has ended.
+    // Its input can break shortly before the reason for its exit is known.
     if (this.#program.stdin.destroyed) await this.#program.goneInTime();
     this.#program.ending ??= new ToolFailure('connection', 'The server has been stopped');
     await super.close();
@@ -213,10 +221,10 @@ async function readLines(stderr: Readable, onLine: ProgramHooks['onStderr']): Pr
   for await (const line of boundedLines(stderr, { limit: maxErrorLine })) onLine(line.toString('utf8'));
 }
 
-/** Bytes that are retained of each end of a line over the limit. */
+/** Bytes that are kept of each end of an overlong line. */
 const retained = 512;
 
-/** The id at the head or tail of a JSON-RPC answer whose middle was dropped. */
+/** Patterns for the id at the head or tail of a JSON-RPC response whose middle was dropped. */
 const idPatterns = {
   head: /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,/,
   tail: /,\s*"id"\s*:\s*(\d{1,15})\s*\}\s*$/,
@@ -228,18 +236,18 @@ function idIn(pattern: RegExp, bytes: Buffer): number | undefined {
 }
 
 export interface LineLimits {
-  /** Bytes of a line that is passed on. */
+  /** Maximum bytes of a line that is passed on. */
   readonly limit: number;
-  /** Bytes of a line after which reading fails. Default: none. */
+  /** Bytes of a line after which reading fails. Default: no limit. */
   readonly endless?: number;
   /**
-   * Called when a line exceeds the limit, with the JSON-RPC id at its head, and again at its end, with the id at its tail,
-   * if there was none at the head.
+   * Called when a line exceeds the limit, with the JSON-RPC id at its head. Called again at its end with the id at its
+   * tail, if there was none at the head.
    */
   readonly onOversize?: (id: number | undefined, ended: boolean) => void;
 }
 
-/** Splits bytes into lines, each with its line end. Lines over the limit are dropped without buffering them. */
+/** Splits bytes into lines, including their line breaks. Overlong lines are dropped without being buffered. */
 export async function* boundedLines(
   source: AsyncIterable<Buffer>,
   { limit, endless = Number.POSITIVE_INFINITY, onOversize }: LineLimits,
@@ -258,7 +266,7 @@ export async function* boundedLines(
       if (size > limit) {
         const first = parts[0] as Buffer;
         const tail = Buffer.concat(parts.slice(-2)).subarray(-retained);
-        // Copies, so that the chunks can be freed.
+        // Copied, so that the chunks can be freed.
         parts = [Buffer.from(first.subarray(0, retained)), Buffer.from(tail)];
         if (was <= limit) {
           headId = idIn(idPatterns.head, first);

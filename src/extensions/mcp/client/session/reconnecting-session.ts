@@ -9,13 +9,19 @@ import type { McpSession } from './session.ts';
 const firstPause = 500;
 /** Milliseconds of the longest pause before reconnecting. */
 const longestPause = 30_000;
-/** Milliseconds after which a session counts as stable: when it ends, pauses begin again with the shortest. */
+/**
+ * Milliseconds after which a session counts as stable. When a stable session ends, pauses start again with the
+ * shortest.
+ */
 const stableAfter = 30_000;
-/** Milliseconds that a call waits for the next attempt to connect; if the pause is longer it fails at once. */
+/**
+ * Maximum milliseconds that a call waits for the next connection attempt; if the pause is longer, the call fails at
+ * once.
+ */
 const maxConnectWait = 2_000;
 
 export interface ReconnectingSessionOptions {
-  /** Name of the server in the log. */
+  /** Name of the server in log lines. */
   readonly server: string;
   readonly logger: Logger;
   /** Aborts when the server is closed. */
@@ -26,16 +32,16 @@ export interface ReconnectingSessionOptions {
   readonly prepare: (session: McpSession) => Promise<unknown>;
 }
 
-/** The one session with a server, which is opened again whenever it is lost, after growing pauses. */
+/** The only session with a server. Reopens it whenever it is lost, after pauses of increasing length. */
 export class ReconnectingSession {
   readonly #options: ReconnectingSessionOptions;
   #session: McpSession | undefined;
   #openedAt = 0;
-  /** The last pause before an attempt to connect. */
+  /** Length of the last pause before an attempt to connect. */
   #pause = 0;
-  /** End of that pause. */
+  /** Time at which that pause ends. */
   #retryAt = 0;
-  /** The timer that ends it. */
+  /** Timer for the end of the pause. */
   #timer: NodeJS.Timeout | undefined;
   #failure: ToolFailure | undefined;
 
@@ -52,7 +58,7 @@ export class ReconnectingSession {
     return this.#failure;
   }
 
-  /** The session, once it is open. Rejects at once while the pause before the next attempt is long. */
+  /** Resolves with the session once it is open. Rejects at once while a long pause precedes the next attempt. */
   async connected(): Promise<McpSession> {
     const wait = this.#retryAt - steadyNow();
     if (this.#failure && wait > maxConnectWait) throw this.#failure;
@@ -60,14 +66,14 @@ export class ReconnectingSession {
     return this.#open();
   }
 
-  /** Begins to connect, in the background. */
+  /** Starts connecting in the background. */
   openSoon(): void {
     this.#open().catch(() => undefined);
   }
 
   /**
-   * The state of a session after a failure. One that is gone is forgotten: the next request opens another one. Rejects with the
-   * signal's reason.
+   * Resolves with the state of a session after a failure. A session that is gone is discarded, and the next request
+   * opens another one. Rejects with the signal's reason.
    */
   async stateAfter(failure: ToolFailure, current: McpSession, signal: AbortSignal): Promise<SessionState> {
     const state = await sessionAfter(failure, current, signal);
@@ -80,7 +86,7 @@ export class ReconnectingSession {
     return state;
   }
 
-  /** Closes the session after the server's signal was aborted, by which an attempt that is under way ends. */
+  /** Closes the session. The signal `closed` must have been aborted, which ends a pending attempt to connect. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     const last = this.#session ?? (await this.#open().catch(() => undefined));

@@ -1,11 +1,11 @@
 import { parsedJson } from '../../../../core/model/json.ts';
 
-/** Whether a text has what `repairedJson` can read. */
+/** Whether a text contains something that `repairedJson` can repair. */
 const isRepairable = (text: string): boolean => /NaN|Infinity|\p{Cc}/u.test(text);
 
 /**
- * The value of a JSON text, also of one with `NaN` and `Infinity`, which become null, and with line breaks and other control
- * characters in its strings, as servers write it that put JSON together by themselves. Undefined: it is not JSON.
+ * Parses JSON text, including text of servers that assemble JSON themselves: `NaN` and `Infinity` become null, and line
+ * breaks and other control characters in strings are accepted. Undefined if the text is not JSON.
  */
 export function repairedJson(text: string): unknown {
   const value = parsedJson(text);

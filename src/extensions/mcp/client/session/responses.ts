@@ -13,17 +13,17 @@ import { ToolFailure } from '../failures.ts';
 import type { Tool } from '../tool-server.ts';
 import { dataIn, isEventText } from './event-text.ts';
 
-/** The session of a failed request. */
+/** The session in which a request failed. */
 export interface FailedIn {
-  /** Milliseconds that the request was given. */
+  /** Time-out of the request in milliseconds. */
   readonly timeout: number;
   /** Why the session has ended. */
   readonly ending: ToolFailure | undefined;
-  /** Whether it had been opened. */
+  /** Whether the session had been opened. */
   readonly isLive: boolean;
 }
 
-/** An error of the SDK as a failure. */
+/** Converts an error of the SDK to a failure. */
 export function failureFrom(thrown: unknown, session: FailedIn): ToolFailure {
   if (thrown instanceof ProtocolError) return protocolFailure(thrown);
   if (thrown instanceof SdkHttpError) return httpFailure(thrown.status, thrown.data.text);
@@ -43,7 +43,7 @@ export function failureFrom(thrown: unknown, session: FailedIn): ToolFailure {
   return new ToolFailure('connection', `Cannot open a session: ${(thrown as Error).message}`);
 }
 
-/** The SDK's error for a message that was refused over SSE. */
+/** Matches the SDK's error for a message that was refused over SSE. */
 const postError = /^Error POSTing to endpoint \(HTTP (\d{3})\): (.*)/s;
 
 function protocolFailure({ code, message, data }: ProtocolError): ToolFailure {
@@ -56,7 +56,7 @@ function protocolFailure({ code, message, data }: ProtocolError): ToolFailure {
 
 function sdkFailure(error: SdkError, session: FailedIn): ToolFailure {
   const { code, message, cause } = error;
-  // The cause says that the server was silent when it was asked for its era (`isSilence` in connect.ts).
+  // The cause marks a server that did not answer the probe for its era (`faultOf` in connect.ts).
   const options = session.isLive ? {} : { cause: error };
   if (code === SdkErrorCode.RequestTimeout) {
     return new ToolFailure('timeout', `The server did not answer within ${session.timeout} ms`, options);
@@ -73,16 +73,16 @@ function sdkFailure(error: SdkError, session: FailedIn): ToolFailure {
   return session.ending ?? new ToolFailure('connection', message);
 }
 
-/** HTTP statuses for an unknown session: 404 in the specification, 400 in many servers. */
+/** HTTP statuses for an unknown session: 404 in the specification, 400 from many servers. */
 const sessionStatuses: ReadonlySet<number> = new Set([400, 404]);
 const deniedStatuses: ReadonlySet<number> = new Set([401, 403]);
 
 function httpFailure(status = 0, body?: unknown, message = ''): ToolFailure {
   if (status === 0) return new ToolFailure('connection', message);
   const answer = `HTTP ${status} ${typeof body === 'string' ? body : ''}`;
-  // Errors of JSON-RPC are for people. Other bodies may repeat the request, with its credentials.
+  // JSON-RPC errors are meant for people. Other bodies may repeat the request including its credentials.
   const { id, error: said } = deniedStatuses.has(status) ? {} : errorIn(body);
-  // Requests have numbers, and servers name none, or a text of their own, where it is not about the request.
+  // Request ids are numbers. Errors that do not concern the request have no id, or a text chosen by the server.
   const answersRequest = said !== undefined && Number.isInteger(Number(id ?? 'none'));
   const details = { http_status: status, ...(said && { mcp_protocol_error: said }) };
   if (deniedStatuses.has(status)) {
@@ -103,7 +103,7 @@ function errorIn(body: unknown): { readonly id?: unknown; readonly error?: JsonO
   return isObject(answer) && isObject(answer.error) ? { id: answer.id, error: answer.error } : {};
 }
 
-/** The tools of a list, as `readToolList` has read it. */
+/** Returns the tools of a list that `readToolList` has read. */
 export const readTools = ({ tools }: JsonObject): Tool[] =>
   (Array.isArray(tools) ? tools : []).flatMap((tool: unknown) => (isObject(tool) ? toolOf(tool) : []));
 
@@ -120,7 +120,7 @@ function toolOf({
   const hints = isObject(annotations) ? annotations : undefined;
   const gateways = isObject(_meta) ? _meta[hopsMeta] : undefined;
   const facts = {
-    // MCP has two places for titles.
+    // MCP defines two members for titles.
     title: text(title) ?? text(hints?.title),
     description: text(description),
     inputSchema: object(inputSchema),

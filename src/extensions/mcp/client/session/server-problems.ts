@@ -1,11 +1,11 @@
 import type { Logger } from '../../../../core/ports/logger.ts';
 
-/** Parts of a server's results that are named where they cannot be read. */
+/** Maximum number of unreadable parts that are reported for a server. */
 const maxProblems = 50;
-/** Problems that are logged while the gateway runs. */
+/** Maximum number of problems that are logged during the gateway's lifetime. */
 const maxLogged = 1_000;
 
-/** The parts of a server's handshake and list of tools that cannot be read and were left out, by the method. */
+/** Unreadable parts of a server's handshake and list of tools that were omitted, by method. */
 export class ServerProblems {
   readonly #server: string;
   readonly #logger: Logger;
@@ -21,13 +21,13 @@ export class ServerProblems {
     return [...this.#byMethod.values()].flat();
   }
 
-  /** Adds problems of a method, and logs each of them once. */
+  /** Adds problems of a method and logs each problem once. */
   add(method: string, found: readonly string[]): void {
     this.#byMethod.set(method, [...(this.#byMethod.get(method) ?? []), ...found].slice(0, maxProblems));
     const fresh = found.filter((one) => !this.#logged.has(one)).slice(0, maxProblems);
     if (fresh.length === 0 || this.#logged.size > maxLogged) return;
     for (const one of fresh) this.#logged.add(one);
-    const text = 'parts of what an MCP server says of itself cannot be read and were left out';
+    const text = "parts of an MCP server's handshake or list of tools cannot be read and were ignored";
     this.#logger.warn({ server: this.#server, method, problems: fresh }, text);
   }
 

@@ -11,12 +11,12 @@ function logText({ data, logger }: { readonly data: unknown; readonly logger?: s
 }
 
 /**
- * Answers what the server requests during a call, and passes its log messages on.
+ * Answers the server's requests during a call, and passes on its log messages.
  *
- * @param calls the calls without an answer
- * @param roots the answer to `roots/list`. Absent: it is refused
+ * @param calls the unanswered calls
+ * @param roots answer to `roots/list`; absent: the request is refused
  * @param sampling whether `sampling/createMessage` is answered
- * @returns finds the tool call that a message of the server belongs to
+ * @returns a function that finds the tool call to which a message from the server belongs
  */
 export function serveRequests(
   client: Client,
@@ -24,8 +24,9 @@ export function serveRequests(
   { roots, sampling = false }: { readonly roots?: readonly string[] | undefined; readonly sampling?: boolean },
 ): () => PendingCall | undefined {
   /**
-   * Over HTTP, the call whose answer carries the message. What comes over a program's output names none, and belongs to the
-   * only one, or to the only one of this caller that has not asked yet: a question never reaches another caller.
+   * Over HTTP, returns the call whose response carries the message. Output of a program names no call: it belongs to
+   * the only call, or to the only call of a single caller that is not asking yet. A question thus never reaches another
+   * caller.
    */
   const callOf = (): PendingCall | undefined => {
     const current = currentCall.getStore();

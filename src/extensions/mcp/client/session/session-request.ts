@@ -12,19 +12,19 @@ export interface SessionRequestOptions {
   readonly timeout: number;
   readonly onProgress?: (progress: ToolProgress) => void;
   readonly onAsk?: ToolCall['onAsk'];
-  /** Takes the result as the server sent it, unchecked. */
+  /** Whether the result is returned as the server sent it, unchecked. */
   readonly takesRaw?: boolean;
   readonly opens?: boolean;
 }
 
-/** A call with progress may take this many times its timeout. */
+/** A call with progress may take this many times its time-out in total. */
 const maxTimeouts = 10;
-/** Reports of progress of one call that are passed on. Further ones are signs of life only. */
+/** Maximum number of progress reports of one call that are passed on. Later ones only reset the time-out. */
 const maxProgress = 1_000;
 /** Milliseconds that the body of an answered request may take to end, so that its connection can be reused. */
 const bodyEndTime = 1_000;
 
-/** One request of the SDK, from when it is sent until it is answered, or cannot be. */
+/** A request of the SDK, from sending until it is answered or can no longer be answered. */
 export class SessionRequest<T> {
   /** The request as the transport sees it. */
   readonly call: PendingCall;
@@ -32,7 +32,7 @@ export class SessionRequest<T> {
   readonly #stop = new AbortController();
   readonly #bodies = new AbortController();
   readonly #settled = Promise.withResolvers<T>();
-  /** The deadlines of a call that may ask, because the SDK's go on while its caller is asked. */
+  /** Deadlines of a call that may ask; the SDK's deadlines would continue while the caller is asked. */
   readonly #clock: CallClock | undefined;
   #reports = 0;
 
@@ -56,7 +56,7 @@ export class SessionRequest<T> {
     };
   }
 
-  /** Sends the request. Rejects with what the SDK throws, or the reason why no answer can come. */
+  /** Sends the request. Rejects with the SDK's error, or the reason why there will be no response. */
   answer(send: (sending: RequestOptions) => Promise<T>): Promise<T> {
     const { timeout, signal, onProgress } = this.#options;
     const times = this.#clock
@@ -76,7 +76,7 @@ export class SessionRequest<T> {
     this.#stop.abort('The call was canceled');
   }
 
-  /** Stops the deadlines, and cuts off what the answers still send. */
+  /** Stops the deadlines, and soon afterwards aborts response bodies that are still open. */
   end(): void {
     this.#clock?.pause();
     setTimeout(() => this.#bodies.abort(), bodyEndTime).unref();
@@ -87,7 +87,7 @@ export class SessionRequest<T> {
     if (this.#reports <= maxProgress) this.#options.onProgress?.(progress);
   }
 
-  /** Asks the caller. The deadlines do not run meanwhile. */
+  /** Asks the caller. The deadlines are paused meanwhile. */
   async #ask(
     onAsk: NonNullable<ToolCall['onAsk']>,
     ...[asked, withdrawn]: Parameters<NonNullable<ToolCall['onAsk']>>
@@ -103,14 +103,14 @@ export class SessionRequest<T> {
   }
 }
 
-/** Deadlines of a call: without progress, and in all. They do not run while the clock is paused. */
+/** Deadlines of a call: one without progress, and one in total. They do not run while the clock is paused. */
 class CallClock {
   readonly #timeout: number;
   readonly #onTimeout: () => void;
-  /** Milliseconds that the call may still take in all. */
+  /** Milliseconds that remain until the total deadline. */
   #left: number;
   #since = 0;
-  /** Number of pauses that were not resumed. */
+  /** Number of pauses that have not ended. */
   #pauses = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -121,7 +121,7 @@ class CallClock {
     this.#run();
   }
 
-  /** Begins the time without progress again. */
+  /** Restarts the time without progress. */
   reset(): void {
     if (this.#pauses > 0) return;
     this.#halt();

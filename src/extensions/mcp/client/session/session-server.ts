@@ -23,7 +23,7 @@ export interface SessionServerOptions
   readonly name: string;
   readonly connect: SessionOpener;
   readonly logger: Logger;
-  /** Called when the last session is closed. */
+  /** Called when the last session has been closed. */
   readonly onClose?: () => void;
 }
 
@@ -83,7 +83,7 @@ export class SessionServer implements ToolServer {
   async call(call: ToolCall): Promise<JsonObject> {
     const current = await this.#connectedFor(call);
     const taskOnly = this.#toolOf(call)?.taskOnly === true;
-    // Whatever a server says during a call shows that it was begun: such a call is not made twice.
+    // Any message from the server during a call shows that the call has begun. Such a call is not repeated.
     let isBegun = false;
     const onAsk: ToolCall['onAsk'] = (asked, withdrawn) => {
       isBegun = true;
@@ -109,12 +109,12 @@ export class SessionServer implements ToolServer {
     } catch (thrown) {
       if (!(thrown instanceof ToolFailure)) throw thrown;
       if ((await this.#connection.stateAfter(thrown, current, signal)) === 'open') throw thrown;
-      // All of these may be repeated, in another session.
+      // All task requests may be repeated in another session.
       return (await this.#connectedFor(request)).task(request);
     }
   }
 
-  /** Throws the failure of a call that may have run, or that another session would not change. */
+  /** Returns if the call may be repeated. Otherwise throws its failure: the call may have run, or would fail again. */
   async #requireRepeatable(
     thrown: unknown,
     call: ToolCall,
@@ -123,7 +123,7 @@ export class SessionServer implements ToolServer {
   ): Promise<void> {
     if (!(thrown instanceof ToolFailure)) throw thrown;
     if (this.#mayRepeat(thrown, call) && !isBegun()) return;
-    // Later calls find out whether a failing server still has the session: this one does not wait for it.
+    // Later calls find out whether a failing server still knows the session; this call does not wait for that.
     const isFailing = suspicionOf(thrown) === 'failing';
     const after = this.#connection.stateAfter(thrown, session, isFailing ? this.#closing.signal : call.signal);
     if (isFailing) after.catch(() => undefined);
@@ -132,7 +132,7 @@ export class SessionServer implements ToolServer {
     if (state !== 'lost' || isBegun()) throw thrown;
   }
 
-  /** Whether a call that was interrupted may be made again. */
+  /** Whether an interrupted call may be repeated according to its tool's annotations. */
   #mayRepeat({ condition, details }: ToolFailure, call: ToolCall): boolean {
     const { annotations } = this.#toolOf(call) ?? {};
     const isRepeatable = annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
@@ -171,7 +171,7 @@ export class SessionServer implements ToolServer {
     return this.#listed.read(session, this.#closing.signal);
   }
 
-  /** Reads the list again. Concurrent callers share one reading. */
+  /** Reads the list again. Concurrent callers share one read. */
   readonly #refresh = shared(async (): Promise<readonly Tool[]> => {
     const connection = this.#connection;
     const current = await connection.connected();
@@ -192,7 +192,10 @@ export class SessionServer implements ToolServer {
   }
 }
 
-/** The failure of a request that was refused in a session which is open: the refusal is about the request. */
+/**
+ * Converts the failure of a request that was refused in an open session: the refusal concerns the request, not the
+ * session.
+ */
 function withoutSession(failure: ToolFailure): ToolFailure {
   const { condition, message, details = {}, answersRequest } = failure;
   if (condition !== 'sessionLost') return failure;

@@ -27,15 +27,17 @@ export interface McpSessionOptions {
   /** Milliseconds without a result or progress after which a request fails. */
   readonly timeout: number;
   readonly version: string;
-  /** The caller whose credentials open the session. Absent: the gateway's credentials do. */
+  /** Caller whose credentials open the session. Absent: the gateway's credentials are used. */
   readonly facts?: ToolCallContext | undefined;
-  /** Whether the server is known to speak MCP of 2025-11-25 or before alone. */
+  /** Whether the server is known to speak only MCP 2025-11-25 or earlier. */
   readonly legacy?: boolean;
-  /** Milliseconds in which a server of 2026-07-28 has to say so; one that says nothing is taken for an older one. */
+  /**
+   * Milliseconds within which a server must identify itself as one of 2026-07-28; otherwise it counts as an older one.
+   */
   readonly probeTime?: number;
-  /** Milliseconds that a task of a tool may take. */
+  /** Maximum milliseconds of a tool's task. */
   readonly taskTimeout: number;
-  /** URIs that `roots/list` is answered with. Absent: it is refused. */
+  /** URIs with which `roots/list` is answered. Absent: the request is refused. */
   readonly roots?: readonly string[] | undefined;
   /** Whether the server's sampling requests are answered. */
   readonly sampling?: boolean;
@@ -43,47 +45,47 @@ export interface McpSessionOptions {
   readonly onToolsChanged: () => void;
   /** Called when the session ends without having been closed. */
   readonly onLost: (failure: ToolFailure) => void;
-  /** Called with the parts of the server's handshake or list of tools that were left out. */
+  /** Called with the parts of the server's handshake or list of tools that were omitted. */
   readonly onProblems?: OnProblems;
-  /** Removes credentials that were sent to the server from a text of it. */
+  /** Removes credentials that were sent to the server from its texts. */
   readonly hide?: (text: string) => string;
-  /** Reads what the transport receives. Default: one that nothing else uses. */
+  /** Reads received messages. Default: a new reader. */
   readonly reader?: MessageReader;
 }
 
-/** A transport that knows why it has ended. */
+/** A transport that records why it has ended. */
 export type ToolTransport = Transport & {
   readonly ending?: ToolFailure | undefined;
   terminateSession?(): Promise<void>;
 };
 
-/** Milliseconds that terminating a session at the server may take. */
+/** Maximum milliseconds for terminating a session at the server. */
 const terminationTime = 1_000;
-/** The shortest timeout for starting a server and listing its tools, in milliseconds. */
+/** Minimum time-out in milliseconds for starting a server and listing its tools. */
 const minStartTimeout = 30_000;
-/** Milliseconds that a server has to answer in a session that it may have lost. */
+/** Milliseconds within which a server must respond in a session that it may have lost. */
 const checkTimeout = 5_000;
-/** Milliseconds that a subscription must have lasted for another one to be opened at its end. */
+/** Minimum milliseconds that a subscription must have lasted for another one to be opened when it ends. */
 const minSubscription = 30_000;
-/** Limits of a list of tools: pages and tools. */
+/** Maximum number of pages and of tools in a list of tools. */
 const maxPages = 100;
 const maxTools = 2_000;
 
-/** Results of servers of 2025-11-25 and before are passed on unchecked. */
+/** Results of servers of 2025-11-25 and earlier are passed on unchecked. */
 const anyResult = z.looseObject({});
 
 export interface McpSessionCall extends ToolCall {
-  /** The tool can only be called as a task of MCP. */
+  /** Whether the tool can be called only as an MCP task. */
   readonly taskOnly?: boolean;
 }
 
-/** Options of a request. Its timeout is the session's unless it has one of its own. */
+/** Options of a request. Its time-out defaults to the session's. */
 type PendingOptions = Omit<SessionRequestOptions, 'timeout'> & { readonly timeout?: number };
 
 /**
- * A session with an MCP server over one transport, with the client of the official SDK: in MCP of 2026-07-28 where the
- * server speaks it, else with a handshake. Every request ends with its answer, at its deadline, or as soon as no answer can
- * come.
+ * A session with an MCP server over one transport, using the client of the official SDK: in MCP 2026-07-28 if the
+ * server supports it, otherwise with a handshake. Every request ends with its response, at its deadline, or as soon as
+ * a response has become impossible.
  */
 export class McpSession {
   readonly #transport: ToolTransport;
@@ -91,16 +93,16 @@ export class McpSession {
   readonly #client: Client;
   readonly #reader: MessageReader;
   readonly #pending = new PendingRequests();
-  /** The caller and the deadline of the requests that the session needs for itself. */
+  /** Caller and deadline of the session's own requests. */
   readonly #own: Pick<SessionRequestOptions, 'facts' | 'timeout'>;
-  /** The call of the messages that belong to no request. */
+  /** Pseudo-call for messages that belong to no request. */
   readonly #lasting: PendingCall;
-  /** Whether the session is open. Only then its end is reported. */
+  /** Whether the session is open. Its end is reported only if it was open. */
   #isLive = false;
-  /** Whether the server speaks MCP of 2026-07-28. */
+  /** Whether the server speaks MCP 2026-07-28. */
   #isModern = false;
   #ending: ToolFailure | undefined;
-  /** Whether it is closed as soon as no request waits for an answer. */
+  /** Whether to close the session as soon as no request is pending. */
   #isRetired = false;
   #isSubscribed = false;
 
@@ -120,7 +122,7 @@ export class McpSession {
     this.#listen();
   }
 
-  /** Connects to the server. Rejects with the reason of the transport or the server. */
+  /** Connects to the server. Rejects with the reason given by the transport or the server. */
   async open(opening: AbortSignal): Promise<void> {
     try {
       await this.#request({ signal: opening, opens: true, ...this.#own }, (sending) =>
@@ -134,7 +136,7 @@ export class McpSession {
     }
   }
 
-  /** Whether the server speaks MCP of 2025-11-25 or before. */
+  /** Whether the server speaks MCP 2025-11-25 or earlier. */
   get isLegacy(): boolean {
     return !this.#isModern;
   }
@@ -144,7 +146,9 @@ export class McpSession {
     return this.#ending;
   }
 
-  /** The server's tools, and the milliseconds for which they may be kept; undefined where it does not say. */
+  /**
+   * Returns the server's tools and the milliseconds for which they may be cached; undefined if the server does not say.
+   */
   async list(signal: AbortSignal): Promise<{ readonly tools: Tool[]; readonly ttl?: unknown }> {
     const { tools: capability } = this.#client.getServerCapabilities() ?? {};
     if (!capability) return { tools: [] };
@@ -159,7 +163,7 @@ export class McpSession {
     return { tools, ttl: read.ttlMs };
   }
 
-  /** The result as the server sent it. */
+  /** Calls a tool and returns the result as the server sent it. */
   async call(toolCall: McpSessionCall): Promise<JsonObject> {
     const { name, arguments: given, signal, onProgress, onAsk, input, taskOnly, ...facts } = toolCall;
     const isModern = this.#isModern;
@@ -191,7 +195,9 @@ export class McpSession {
     return request(asked, (method, params) => this.#ask(method, params, limits));
   }
 
-  /** Asks for what executes nothing. Resolves with the failure; undefined: the server answers in this session. */
+  /**
+   * Sends a request that executes nothing. Resolves with its failure; undefined if the server answers in this session.
+   */
   async check(signal: AbortSignal): Promise<ToolFailure | undefined> {
     try {
       await this.#ask('tools/list', {}, { signal, facts: this.#options.facts, timeout: checkTimeout });
@@ -202,18 +208,21 @@ export class McpSession {
     }
   }
 
-  /** Fails a request that will not be answered; without an id, as `PendingRequests` says. */
+  /** Fails a request that will not be answered. For a request without an id, see `PendingRequests`. */
   failUnanswered(failure: ToolFailure, id: number | undefined, certain?: boolean): void {
     this.#pending.failUnanswered(failure, id, certain);
   }
 
-  /** Closes the session when its last request has been answered: a server that knows it no more may still carry out its calls. */
+  /**
+   * Closes the session once its last request has been answered: a server that no longer knows the session may still be
+   * executing its calls.
+   */
   retire(): void {
     this.#isRetired = true;
     if (this.#pending.calls.size === 0) void this.close();
   }
 
-  /** Closes the session: pending requests fail. */
+  /** Closes the session; pending requests fail. */
   async close(): Promise<void> {
     this.#isLive = false;
     this.#end(new ToolFailure('connection', 'The connection is being closed'));
@@ -231,14 +240,14 @@ export class McpSession {
     if (this.#isLive) this.#options.onLost(failure);
   }
 
-  /** Listens to the client and to the transport, from before the first message. */
+  /** Listens to the client and the transport, starting before the first message. */
   #listen(): void {
     const client = this.#client;
     const transport = this.#transport;
     client.onclose = () => {
       const onEnd = (): void =>
         this.#end(transport.ending ?? new ToolFailure('connection', 'The connection was closed'));
-      // If opening fails, the SDK closes the transport before it reports the reason, which should come first.
+      // If opening fails, the SDK closes the transport before it reports the reason, which must come first.
       if (this.#isLive) onEnd();
       else setImmediate(onEnd);
     };
@@ -252,7 +261,7 @@ export class McpSession {
     });
   }
 
-  /** Runs one request of the SDK until it is answered, or cannot be. */
+  /** Runs a request of the SDK until it is answered or can no longer be answered. */
   async #request<T>(options: PendingOptions, send: (sending: RequestOptions) => Promise<T>): Promise<T> {
     const { signal, timeout = this.#options.timeout } = options;
     const { hide } = this.#options;
@@ -279,7 +288,7 @@ export class McpSession {
     return this.#request(options, (sending) => this.#client.request({ method, params }, anyResult, sending));
   }
 
-  /** Listens for changed tools, which servers of 2026-07-28 report to subscribers alone. */
+  /** Subscribes to changes of tools, which servers of 2026-07-28 report only to subscribers. */
   async #subscribe(): Promise<void> {
     const began = steadyNow();
     const { closed } = await currentCall.run(this.#lasting, () => this.#client.listen({ toolsListChanged: true }));
@@ -289,7 +298,7 @@ export class McpSession {
     if (this.#isLive && steadyNow() - began > minSubscription) this.#options.onToolsChanged();
   }
 
-  /** The list of tools; an empty one of a server that has no such method. */
+  /** Returns the list of tools; an empty one if the server does not know the method. */
   #listAll(options: PendingOptions): Promise<JsonObject> {
     const listed: Promise<JsonObject> = this.#isModern
       ? this.#request(options, (sending) => this.#client.listTools({}, { ...sending, cacheMode: 'refresh' }))
@@ -301,8 +310,8 @@ export class McpSession {
   }
 
   /**
-   * All pages of the list as servers of 2025-11-25 and before send them. One that cannot be read costs the pages before it
-   * nothing.
+   * Returns all pages of the list, for servers of 2025-11-25 and earlier. If a page cannot be read, the pages before it
+   * are kept.
    */
   async #listPages(options: PendingOptions): Promise<JsonObject> {
     const tools: unknown[] = [];
@@ -324,7 +333,7 @@ export class McpSession {
   }
 }
 
-/** The SDK's client, which does not check what the session reads for itself. */
+/** Creates the SDK's client. It does not check what the session reads itself. */
 function createClient({ version, roots, sampling, legacy = false, probeTime = 5_000 }: McpSessionOptions): Client {
   return new Client(
     { name: 'a2a-gateway', version },
@@ -343,7 +352,7 @@ function createClient({ version, roots, sampling, legacy = false, probeTime = 5_
   );
 }
 
-/** Opens a session. Rejects with the reason of the transport or the server. */
+/** Opens a session. Rejects with the reason given by the transport or the server. */
 export async function openMcpSession(
   transport: ToolTransport,
   options: McpSessionOptions,
@@ -355,8 +364,8 @@ export async function openMcpSession(
 }
 
 /**
- * A server of 2025-11-25 may refuse a call until URLs have been visited (-32042), as one of 2026-07-28 asks by its result: the
- * result for such an error.
+ * Converts the error with which a server of 2025-11-25 refuses a call until URLs have been visited (-32042) to the
+ * result with which a server of 2026-07-28 asks for this. Any other error is thrown.
  */
 function urlsWanted(thrown: unknown): JsonObject {
   const { code, details } = ToolFailure.from(thrown);

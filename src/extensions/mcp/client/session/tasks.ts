@@ -12,9 +12,10 @@ export const requestTask = (
 ): Promise<JsonObject> => ask(method, { taskId, ...(inputResponses && { inputResponses }) });
 
 /**
- * Calls a tool as a task of MCP 2025-11-25 (utilities/tasks), where the caller decides that.
+ * Calls a tool as a task of MCP 2025-11-25 (utilities/tasks). In this version, the caller decides whether a call
+ * becomes a task.
  *
- * @param ttl milliseconds for which the server is to keep the task
+ * @param ttl milliseconds for which the server is asked to keep the task
  */
 export async function callAsLegacyTask(params: JsonObject, ttl: number, ask: Ask): Promise<JsonObject> {
   const { task } = await ask('tools/call', { ...params, task: { ttl } });
@@ -23,15 +24,15 @@ export async function callAsLegacyTask(params: JsonObject, ttl: number, ask: Ask
 }
 
 /**
- * Sends a request about a task to a server of 2025-11-25. A task that has ended or asks comes with its result, which is a
- * request of its own there, and during which the server asks.
+ * Sends a request about a task to a server of 2025-11-25. For a task that has ended or asks, the result is fetched too;
+ * in this version that is a separate request, during which the server asks.
  */
 export async function requestLegacyTask(
   { method, taskId }: Pick<ToolTaskRequest, 'method' | 'taskId'>,
   ask: Ask,
 ): Promise<JsonObject> {
   if (method === 'tasks/update')
-    throw new ToolFailure('invalidResponse', 'The server takes answers in a session alone');
+    throw new ToolFailure('invalidResponse', 'The server accepts answers only within a session');
   const task = await ask(method, { taskId });
   if (method === 'tasks/cancel' || task.status === 'working' || task.status === 'cancelled') return inNewForm(task);
   return { ...task, status: 'completed', result: await ask('tasks/result', { taskId }) };

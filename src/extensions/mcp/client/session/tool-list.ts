@@ -3,16 +3,16 @@ import { member } from '../../tool-result.ts';
 import { isSafeJson } from '../tool-server.ts';
 import type { Salvaged } from './handshake.ts';
 
-/** Milliseconds for which a list of tools is kept where its server does not say. */
+/** Milliseconds for which a list of tools is cached if its server does not say. */
 export const usualListAge = 300_000;
-/** Characters of a tool's name at the most. */
+/** Maximum characters of a tool's name. */
 export const maxNameLength = 256;
-/** Levels of a schema at the most; a card adds more around it. */
+/** Maximum nesting depth of a schema; a card adds some levels around it. */
 export const maxSchemaDepth = 48;
 
 /**
- * Reads the result of `tools/list`: a tool that cannot be called is left out and costs the others nothing, and members that only
- * describe it are left out where they are not what MCP says. Null is absence.
+ * Reads the result of `tools/list`. A tool that cannot be called is omitted without affecting the others. Members that
+ * only describe a tool are omitted if they do not conform to MCP. Null counts as absent.
  */
 export function readToolList(given: unknown): Salvaged {
   const result = Array.isArray(given) ? { tools: given } : isObject(given) ? given : {};
@@ -29,7 +29,7 @@ export function readToolList(given: unknown): Salvaged {
     value: defined({
       tools: read,
       nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined,
-      // Further requirements of MCP 2026-07-28.
+      // Members that MCP 2026-07-28 requires in addition.
       ttlMs: typeof ttlMs === 'number' && ttlMs >= 0 ? Math.floor(ttlMs) : usualListAge,
       cacheScope: cacheScope === 'public' ? cacheScope : 'private',
       resultType: 'complete',
@@ -78,7 +78,7 @@ function objectIn(tool: JsonObject, name: string, left: Report): JsonObject | un
 
 const hints: ReadonlySet<string> = new Set(['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']);
 
-/** A server's hints at a tool's effects. A hint that is neither true nor false says nothing. */
+/** Returns a server's hints about the effects of a tool. A hint that is neither true nor false is omitted. */
 function annotationsIn(tool: JsonObject, left: Report): JsonObject | undefined {
   const given = objectIn(tool, 'annotations', left);
   if (!given) return undefined;
@@ -100,7 +100,7 @@ function executionIn(tool: JsonObject, left: Report): JsonObject | undefined {
   return left('execution.taskSupport', 'required, optional or forbidden');
 }
 
-/** The schema of a tool's arguments, which are an object. */
+/** Returns the schema of a tool's arguments, which must describe an object. */
 function argumentSchema(given: unknown, left: Report): JsonObject {
   const schema = schemaIn(given, 'inputSchema', left);
   return schema?.type === 'object' ? schema : { ...schema, type: 'object' };
@@ -137,7 +137,7 @@ const ofLists: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefix
 /** Keywords that may be null. */
 const ofValues: ReadonlySet<string> = new Set(['const', 'default']);
 
-/** A schema without keywords that are null, and without those that no reader of schemas takes. */
+/** Returns a schema without keywords that are null or have a value that schema validators refuse. */
 function readSchema(schema: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schema).flatMap(([name, value]) => {
@@ -167,5 +167,5 @@ function readKeyword(name: string, value: unknown): unknown {
 const schemaOr = (value: unknown): unknown =>
   isObject(value) ? readSchema(value) : typeof value === 'boolean' ? value : undefined;
 
-/** A schema; a value that is not a schema allows anything. */
+/** Returns a schema. A value that is not a schema becomes one that allows any value. */
 const schemaOrAny = (value: unknown): unknown => schemaOr(value) ?? {};

@@ -13,11 +13,14 @@ export interface WatchedSession {
   readonly reader: MessageReader;
   /** Whether the session is open. */
   readonly isLive: () => boolean;
-  /** Finds the tool call that a message of the server belongs to. */
+  /** Finds the tool call to which a message from the server belongs. */
   readonly callOf: () => PendingCall | undefined;
 }
 
-/** Watches the messages of a transport in both directions for answers that the SDK would ignore and wait for. */
+/**
+ * Watches the messages of a transport in both directions for responses that the SDK would ignore while it keeps
+ * waiting.
+ */
 export function watchTransport(transport: Transport, session: WatchedSession): void {
   const { pending } = session;
   watchSent(transport, session);
@@ -59,7 +62,7 @@ function watchReceived(transport: Transport, { client, pending, reader, isLive, 
     if (pending.answered(message.id)) return;
     const failure = new ToolFailure('invalidResponse', 'The server answered with an unknown request id');
     const call = currentCall.getStore();
-    // Over HTTP the answer belongs to a request; what a program or an event stream says has come with the first one.
+    // Over HTTP, the answer belongs to a request. Output of a program or event stream cannot be assigned to one.
     if (call && !call.opens) call.fail(failure);
     else pending.failUnanswered(failure, undefined);
   };
@@ -67,7 +70,7 @@ function watchReceived(transport: Transport, { client, pending, reader, isLive, 
 
 const mixedText = 'The server answers as MCP 2026-07-28 does, in a session of an older version';
 
-/** Takes the result of a call for it: a tool has run, and its result is not refused for its form. */
+/** Returns the receiver of a call's result. The tool has run, so its result is never refused for its form. */
 function takerFor(call: PendingCall | undefined, client: Client): AnswerTaker | undefined {
   const { onResult, fail } = call ?? {};
   if (!fail) return undefined;
