@@ -2,14 +2,15 @@ import type { AskGateway } from '../core/model/agent.ts';
 import { pathHeader } from '../core/model/call.ts';
 import type { HttpClient } from './http-client.ts';
 
-/** Bytes of an answer. */
+/** Largest response, in bytes. */
 const maxAnswer = 2 ** 21;
-/** Segments of an address below which a gateway is looked for. */
+/** Maximum number of path segments of an address that are tried as the gateway's base path. */
 const maxDepth = 4;
 
 /**
- * The gateway at an address. Its pages for gateways are at the root of its host, or, where a proxy has it below a path, below the
- * beginning of the address's path that is the first to answer.
+ * Creates a function that sends requests to the gateway at an address. Its pages for gateways are at the root of the
+ * host, or below a prefix of the address's path if a proxy serves the gateway below a path. The first place that
+ * answers is used from then on.
  */
 export function gatewayAt(http: HttpClient, address: () => URL, signal: AbortSignal): AskGateway {
   let found: string | undefined;

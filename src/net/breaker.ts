@@ -3,27 +3,30 @@ import { steadyNow } from '../core/model/timing.ts';
 import { isNetworkFailure, markUntried, neverArrived, neverTried } from './network-errors.ts';
 
 export interface BreakerOptions {
-  /** Names the target in messages, such as its origin. */
+  /** Name of the target in messages, such as its origin. */
   readonly place: string;
-  /** Consecutive network failures that open it. Default 5. */
+  /** Number of consecutive network failures that open the breaker. Default 5. */
   readonly failures?: number;
-  /** Milliseconds that it stays open. Default 10,000. */
+  /** Milliseconds that the breaker stays open. Default 10,000. */
   readonly cooldown?: number;
-  /** Default: `steadyNow`: a machine's clock that is set back must not keep it open. */
+  /**
+   * Returns the current time in milliseconds. Default: `steadyNow`, because a system clock that is set back must not
+   * keep the breaker open.
+   */
   readonly clock?: () => number;
-  /** Called when it opens, with the error that opened it, and when it closes. */
+  /** Called when the breaker opens, with the error that opened it, and when it closes. */
   readonly onChange?: (state: 'closed' | 'open', error: A2AError | undefined) => void;
 }
 
-/** Errors of a side that gave up. */
+/** Errors of calls that this side ended. */
 const goneKinds: ReadonlySet<ErrorKind> = new Set(['canceled', 'deadlineExceeded']);
 
 /**
- * A circuit breaker, which rejects calls at once while their target does not answer. `closed`: all calls go through. `open`:
- * none does. `half-open`, after the cool-down: one does, and its outcome decides.
+ * A circuit breaker, which rejects calls at once while their target does not answer. While `closed`, it passes all
+ * calls on; while `open`, none. After the cool-down it is `half-open`: it passes one call on, whose outcome decides.
  *
- * Only network failures count: any answer of the target, errors included, shows that it is there. Calls that the caller
- * canceled show nothing. Calls that began before the state changed do not count.
+ * Only network failures count: any response of the target, errors included, shows that it is reachable. Calls that the
+ * caller canceled show nothing. Calls that began before the last change of state do not count.
  */
 export class Breaker {
   readonly #place: string;
@@ -33,10 +36,10 @@ export class Breaker {
   readonly #onChange: ((state: 'closed' | 'open', error: A2AError | undefined) => void) | undefined;
   #consecutive = 0;
   #failure: A2AError | undefined;
-  /** End of the cool-down; undefined while closed. */
+  /** End of the cool-down. Undefined while the breaker is closed. */
   #until: number | undefined;
   #probing = false;
-  /** Incremented with each change of state, to recognize late results. */
+  /** Counter that is incremented with each change of state, to recognize late results. */
   #era = 0;
 
   constructor(options: BreakerOptions) {
@@ -74,8 +77,8 @@ export class Breaker {
   }
 
   /**
-   * Calls `fn` and passes on its result. While open, rejects at once with `upstreamUnreachable`, which is not `transient`
-   * and has the seconds until the next attempt as `retryAfter`.
+   * Calls `fn` and passes on its result. While the breaker is open, rejects at once with `upstreamUnreachable`. That
+   * error is not `transient`, and its `retryAfter` is the number of seconds until the next attempt.
    */
   async run<T>(fn: () => Promise<T>): Promise<T> {
     const { state } = this;
@@ -90,7 +93,7 @@ export class Breaker {
     } catch (error) {
       if (began === this.#era && error instanceof A2AError) {
         if (isNetworkFailure(error)) this.#fail(error);
-        // The target answered, unless this side gave up, or did not get as far as to call it.
+        // The target answered, unless this side ended the call or never sent it.
         else if (!goneKinds.has(error.kind) && !neverArrived(error) && !neverTried(error)) this.#succeed();
       }
       throw error;
@@ -99,12 +102,12 @@ export class Breaker {
     }
   }
 
-  /** The state for the next call. */
+  /** The state that the next call meets. */
   get state(): 'closed' | 'open' | 'half-open' {
     return this.#until === undefined ? 'closed' : this.#clock() < this.#until ? 'open' : 'half-open';
   }
 
-  /** The latest network failure, until a success follows. */
+  /** The latest network failure. Undefined after a success. */
   get failure(): A2AError | undefined {
     return this.#failure;
   }

@@ -5,28 +5,30 @@ import { fileBytes } from './read-file.ts';
 
 /** TLS settings of a client's connections. Certificates and keys are in PEM. */
 export interface ClientTls {
-  /** The client's certificate, and its key. */
+  /** The client's certificate. */
   readonly cert?: string | Buffer;
+  /** The private key of the certificate. */
   readonly key?: string | Buffer;
-  /** Authorities to trust instead of the system's. */
+  /** Certificate authorities to trust instead of the system's. */
   readonly ca?: string | Buffer;
-  /** False accepts every certificate of the other side. */
+  /** Whether to refuse certificates that cannot be verified. Default true. */
   readonly rejectUnauthorized?: boolean;
 }
 
-/** The TLS settings for the connections to a URL. */
+/** Returns the TLS settings for connections to a URL. */
 export type TlsByUrl = (url: URL) => ClientTls | undefined;
 
-/** These settings for one origin (scheme, host and port), none for all others. */
+/** Applies TLS settings to one origin (scheme, host and port), and none to all others. */
 export const tlsAt =
   (origin: string, tls: ClientTls): TlsByUrl =>
   (url) =>
     url.origin === origin ? tls : undefined;
 
 /**
- * Reads the certificate of `mtls` settings; undefined for all others.
+ * Reads the certificate of `mtls` settings. Undefined for all other settings.
  *
- * @throws A2AError `unavailable` that names the file that cannot be read, or the certificate and key that do not match
+ * @throws A2AError `unavailable`, whose message names the file that cannot be read, or the certificate and key that do
+ *   not match
  */
 export async function clientTls(settings: OutboundAuthSettings | undefined): Promise<ClientTls | undefined> {
   if (settings?.type !== 'mtls') return undefined;
@@ -37,7 +39,7 @@ export async function clientTls(settings: OutboundAuthSettings | undefined): Pro
   throw new A2AError('unavailable', `${settings.cert} and ${settings.key} cannot be used for TLS (${fault})`);
 }
 
-/** Why these certificates and keys cannot be used: an error code. Undefined where they can. */
+/** Returns an error code if the certificates and keys cannot be used. Undefined if they can. */
 export function tlsFault({ cert, key, ca }: ClientTls): string | undefined {
   try {
     createSecureContext({ ...(cert && { cert }), ...(key && { key }), ...(ca && { ca }) });

@@ -9,13 +9,16 @@ import {
 } from 'node:zlib';
 import { A2AError } from '../core/model/errors.ts';
 
-/** Content codings of answers (RFC 9110 section 8.4). `identity` is asked for; some servers and proxies encode nevertheless. */
+/**
+ * Content codings of responses (RFC 9110 section 8.4). The client requests `identity`, but some servers and proxies
+ * encode nevertheless.
+ */
 
-/** Encoding that this client requests. */
+/** Value of `Accept-Encoding` in requests. */
 export const acceptEncoding = 'identity';
 
 interface ContentCoding {
-  /** Whether a body may begin with these two bytes. Absent: with any. */
+  /** Whether a body may begin with these two bytes. Absent if it may begin with any. */
   mayBegin?(first: number, second: number): boolean;
   create(first: number, second: number): Transform;
 }
@@ -28,7 +31,7 @@ const gzip: ContentCoding = {
   create: () => createGunzip(zlibOptions),
 };
 
-/** The header of zlib (RFC 1950). Many servers leave it out. */
+/** Whether a body begins with the header of zlib (RFC 1950), which many servers leave out. */
 const isZlib = (first: number, second: number): boolean => (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
 
 const codings: ReadonlyMap<string, ContentCoding> = new Map<string, ContentCoding>([
@@ -39,14 +42,14 @@ const codings: ReadonlyMap<string, ContentCoding> = new Map<string, ContentCodin
   [
     'zstd',
     {
-      // A frame, or one that is skipped (RFC 8878 section 3.1).
+      // A frame or a skippable frame (RFC 8878 section 3.1).
       mayBegin: (first, second) => (first === 0x28 && second === 0xb5) || ((first & 0xf0) === 0x50 && second === 0x2a),
       create: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
     },
   ],
 ]);
 
-/** Names that servers write although they are no codings: the body is as it is. */
+/** Names that servers send although they are not content codings. The body is not encoded. */
 const noCodings: ReadonlySet<string> = new Set([
   'identity',
   'none',
@@ -58,11 +61,11 @@ const noCodings: ReadonlySet<string> = new Set([
   'aws-chunked',
 ]);
 
-/** Whether a body is text of JSON or an event stream, whatever its header says. */
+/** Whether a body begins like JSON or an event stream, regardless of its header. */
 const isText = (first: number, second: number): boolean =>
   ['{"', '[{', '{\n', '{ ', 'da', 'ev'].includes(String.fromCharCode(first, second));
 
-/** The coding that a body begins with, where that shows; else the one by its name. */
+/** Returns the coding that the first bytes of a body show, or else the coding with the name. */
 function codingOf(name: string, first: number, second: number): ContentCoding | undefined {
   for (const marked of ['gzip', 'zstd']) {
     const coding = codings.get(marked);
@@ -71,10 +74,10 @@ function codingOf(name: string, first: number, second: number): ContentCoding | 
   return codings.get(name);
 }
 
-/** Codings of one body, one around the other, at the most. */
+/** Maximum number of nested codings of one body. */
 const maxCodings = 5;
 
-/** The codings of a Content-Encoding header in lower case, the innermost first, without `identity`. */
+/** Returns the codings in a Content-Encoding header in lower case, the innermost first, without `identity`. */
 const codingsIn = (header: string): string[] =>
   header
     .toLowerCase()
@@ -82,18 +85,18 @@ const codingsIn = (header: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '' && !noCodings.has(name));
 
-/** Whether the body is encoded, by its Content-Encoding header. */
+/** Whether a body is encoded, according to its Content-Encoding header. */
 export const isEncoded = (header: string | undefined): header is string =>
   header !== undefined && codingsIn(header).length > 0;
 
 /**
- * Decodes a body as it arrives. A body that is not encoded, whatever its header says, passes as it is. If the body breaks
- * off, everything before is decoded first.
+ * Decodes a body as it arrives. A body that is not encoded is passed on unchanged, regardless of its header. If the
+ * body breaks off, everything before is decoded first.
  *
- * Throws, while iterated, A2AError `invalidAgentResponse` for an unknown coding and for a body that cannot be decoded, and the
- * errors of `chunks`.
+ * Iterating it throws A2AError `invalidAgentResponse` for an unknown coding and for a body that cannot be decoded, and
+ * the errors of `chunks`.
  *
- * @param header the Content-Encoding
+ * @param header value of the Content-Encoding header
  * @param place origin of the server, for errors
  */
 export function decoded(chunks: AsyncIterable<Uint8Array>, header: string, place: string): AsyncIterable<Uint8Array> {
@@ -122,7 +125,7 @@ async function* decodedOnce(
   }
 }
 
-/** Decompresses a body. Everything before a failure of the body is returned before the failure. */
+/** Decompresses a body. If the body fails, everything that arrived before is yielded before the failure. */
 async function* decompressed(
   body: AsyncIterable<Uint8Array>,
   decoder: Transform,
@@ -144,7 +147,7 @@ async function* decompressed(
   if (broken) throw broken.error;
 }
 
-/** The first two bytes of a body, with what came along; fewer where the body is shorter. */
+/** Reads at least the first two bytes of a body, or fewer if the body is shorter. */
 async function headOf(body: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array();
   while (head.length < 2) {
@@ -160,7 +163,7 @@ async function* joined(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Async
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
-/** An empty body needs no decoding. */
+/** Throws the error at the first byte of a body. An empty body needs no decoding. */
 async function* refused(chunks: AsyncIterable<Uint8Array>, error: A2AError): AsyncGenerator<Uint8Array, void> {
   for await (const chunk of chunks) {
     if (chunk.length > 0) throw error;

@@ -10,7 +10,7 @@ const credentials = wordList(`
   parola пароль 密码 パスワード secret token credential cred apikey authorization auth cookie jwt bearer session sid otp totp
   mfa pin cvv cvc assertion`);
 
-/** Qualifiers of words that alone name no credential, by the word. */
+/** Qualifiers that turn a word into the name of a credential, by that word. */
 const qualifiers: Readonly<Record<string, ReadonlySet<string>>> = {
   key: wordList(`
     api private secret access auth signing signature encryption decryption crypto master shared client server service account
@@ -25,17 +25,17 @@ const qualifiers: Readonly<Record<string, ReadonlySet<string>>> = {
   signature: wordList('shared access'),
 };
 
-/** Words that may follow the one that names a credential. */
+/** Words that may follow the word that names a credential. */
 const followers = wordList(`
   value text string plain plaintext raw data hash base64 b64 hex pem encoded old new current previous next confirm confirmation
   confirmed again repeat number header env`);
 
-/** The ends of words that are written together. */
+/** Endings of compound words that name a credential. */
 const fused =
   /(?:password|passwd|passphrase|passcode|pwd|secret|token|credential|apikey|privatekey|secretkey|accesskey|authkey|sessionid|sessid|sessionkey|authorization|cookie|jwt|(?:otp|pin|mfa|auth|security|verification)code)$/;
 const fusedPass = /^(?:my|db|user|usr|pg|sql|smtp|ftp|ssh|ldap|root|admin|login|key|store)pass$/;
 
-/** The tokens of pages, which are no credentials. */
+/** Qualifiers of tokens for pagination, which are not credentials. */
 const ofPages = wordList('page next continuation sync cursor pagination');
 
 const wordsOf = (name: string): string[] =>
@@ -50,12 +50,12 @@ const wordsOf = (name: string): string[] =>
 
 const singular = (word: string): string => (/[^s]s$/.test(word) ? word.slice(0, -1) : word);
 
-/** Characters of the longest name that is looked at. */
+/** Longest name that is examined, in characters. */
 const longest = 200;
 
 /**
- * Whether something with this name is a credential, however the name is written: `pwd`, `x-api-key`, `clientSecret`,
- * `DB_PASSWORD`, `user[pass]`. A word in the middle of a name says nothing: `tokenType` and `passwordPolicy` are none.
+ * Whether a name denotes a credential, in any spelling: `pwd`, `x-api-key`, `clientSecret`, `DB_PASSWORD`,
+ * `user[pass]`. Words in the middle of a name do not count: `tokenType` and `passwordPolicy` are not credentials.
  */
 export function namesCredential(name: string): boolean {
   if (name.length > longest) return false;
@@ -71,7 +71,9 @@ export function namesCredential(name: string): boolean {
   return Object.hasOwn(qualifiers, end) && (qualifiers[end]?.has(before) ?? false);
 }
 
-/** Words that name a credential anywhere in the name of a header or a parameter, whose names are few and short. */
+/**
+ * Words that denote a credential anywhere in the name of a header or a parameter, because such names are few and short.
+ */
 const anywhere = /auth|cookie|key|secret|token|pass(?:w|c|p|$)|pwd|credential|session|jwt|assertion/i;
 
 const publicHeaders: ReadonlySet<string> = new Set([
@@ -83,13 +85,13 @@ const publicHeaders: ReadonlySet<string> = new Set([
   'access-control-expose-headers',
 ]);
 
-/** Whether the value of a header may be a credential. @param name in lower case */
+/** Whether the value of a header may be a credential. `name` is in lower case. */
 export const headerHoldsCredential = (name: string): boolean =>
   !publicHeaders.has(name) && (anywhere.test(name) || namesCredential(name));
 
 const ofQueries = /(?:^|[^a-z])(?:sig|signature|code)(?:$|[^a-z])/i;
 const ofPagesInQueries = /^(?:next_?)?page_?token$/i;
 
-/** Whether the value of a parameter of a query or a form may be a credential. @param name decoded */
+/** Whether the value of a parameter of a query or a form may be a credential. `name` is decoded. */
 export const parameterHoldsCredential = (name: string): boolean =>
   !ofPagesInQueries.test(name) && (anywhere.test(name) || ofQueries.test(name) || namesCredential(name));

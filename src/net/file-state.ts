@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 
-/** A text that changes when a file is replaced or written, also by a symbolic link to another. */
+/**
+ * Returns a text that changes when a file is written or replaced, or when a symbolic link is pointed to another file.
+ */
 export function fileState(path: string): string {
   try {
     const { dev, ino, size, mtimeMs } = statSync(path);

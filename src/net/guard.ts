@@ -3,53 +3,62 @@ import { isIP, type LookupFunction } from 'node:net';
 import { normalizedName, Policy } from './guard/policy.ts';
 import { portOf } from './guard/ports.ts';
 
-/** Protects against SSRF where others choose the target: webhooks, interfaces of an upstream's card, key sets of signatures. */
+/**
+ * Protects against SSRF for targets that others choose: webhooks, interfaces in an upstream's card, key sets of
+ * signatures.
+ */
 export interface UrlGuard {
   /**
-   * Judges a URL by its text: scheme, user information, port, and the address when the host is one, in any spelling.
+   * Checks a URL by its text: scheme, user information, port, and the address if the host is one, in any spelling.
    *
    * @throws UrlRefused
    */
   check(url: string | URL): URL;
   /**
-   * Resolves names for connections to this port as `dns.lookup` does, and fails with UrlRefused when an address is not
-   * allowed. Sockets call it themselves, so that they connect to the address that was judged. They do not call it for hosts
-   * that are addresses, so `check` is needed, too.
+   * Returns a function that resolves names for connections to this port as `dns.lookup` does, and fails with UrlRefused
+   * if an address is not allowed. Sockets call it themselves, so that they connect to the address that was checked.
+   * They do not call it for hosts that are addresses, so `check` is needed too.
    */
   lookupAt(port: number): LookupFunction;
-  /** A guard that accepts the origins of these URLs, which the operator configured. */
+  /** Returns a guard that also accepts the origins of these URLs, which the operator configured. */
   trusting(...urls: readonly string[]): UrlGuard;
 }
 
-/** The guard refused a target. The message contains its scheme, host or address, and nothing else of the URL. */
+/**
+ * Error for a target that the guard refused. The message contains the scheme, host or address, and no other part of the
+ * URL.
+ */
 export class UrlRefused extends Error {
   override readonly name = 'UrlRefused';
   readonly code = 'ERR_URL_REFUSED';
 }
 
 export interface UrlGuardOptions {
-  /** Lines of `outbound.allow`: hosts, addresses and blocks of them, perhaps with a port. A function is called for each check. */
+  /**
+   * Lines of `outbound.allow`: hosts, addresses and address blocks, optionally with a port. A function is called for
+   * each check.
+   */
   readonly allow?: readonly string[] | (() => readonly string[]);
-  /** Allows names and addresses of this machine. Default false. */
+  /** Whether to allow names and addresses of this machine. Default false. */
   readonly loopback?: boolean;
-  /** Resolves names, always with `all`. Default: the system. */
+  /** Resolves names, always with `all`. Default: the system's resolver. */
   readonly resolve?: LookupFunction;
   /**
    * Called for every refusal.
    *
-   * @param target scheme, host and port; the host alone where it was resolved; '' for an invalid URL
-   * @param reason begins with "it" or "its" and contains nothing of the URL
+   * @param target scheme, host and port; only the host if it was refused while being resolved; '' for an invalid URL
+   * @param reason begins with "it" or "its", and contains no part of the URL
    */
   readonly onRefused?: (target: string, reason: string) => void;
 }
 
-/** Longest URL that is accepted. */
+/** Longest URL that is accepted, in characters. */
 const maxLength = 8_192;
 
-/** Characters that parsers of URLs skip or interpret in different ways. */
+/** Characters that URL parsers skip or interpret in different ways. */
 const ambiguous = /[\s\\\p{Cc}]/u;
 
-/** The policy of the current lines, created again when they change. */
+/** Returns a function for the policy of the current lines, which creates it again if they change. */
 function createPolicies(allow: NonNullable<UrlGuardOptions['allow']>, loopback: boolean): () => Policy {
   const lines = typeof allow === 'function' ? allow : () => allow;
   let read = lines();
@@ -67,10 +76,10 @@ function createPolicies(allow: NonNullable<UrlGuardOptions['allow']>, loopback: 
 const noAddress = (name: string): Error => Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
 
 /**
- * Creates a guard. Unless it is allowed, a target must be http or https, without user information, on a port that belongs to
- * no other service, and resolve only to addresses that are reachable from everywhere.
+ * Creates a guard. A target must use http or https and have no user information. Unless the operator allows it, its
+ * port must not belong to another service, and it must resolve only to globally reachable addresses.
  *
- * An allowed name may resolve to private addresses, but not to link-local ones and those of a cloud's metadata, which must be
+ * An allowed name may resolve to private addresses. Link-local addresses and those of a cloud's metadata must be
  * allowed by address.
  *
  * @throws TypeError for an invalid line of `allow`
@@ -79,7 +88,7 @@ export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
   return new Guard(new Judge(options), []);
 }
 
-/** Judges targets, reports those that are refused, and resolves names. */
+/** Checks targets, reports refused ones, and resolves names. */
 class Judge {
   readonly policy: () => Policy;
   readonly resolve: LookupFunction;
@@ -114,7 +123,7 @@ class Judge {
       else if (family !== 0) process.nextTick(settle, null, [{ address: hostname, family }]);
       else
         this.resolve(hostname, { ...lookupOptions, all: true }, (error, found) =>
-          // With an error there are no addresses, whatever the types say.
+          // With an error, `found` is undefined, although its type does not say so.
           settle(error, error ? [] : (found as LookupAddress[])),
         );
     };

@@ -12,38 +12,42 @@ import { requireAllowed } from './network-errors.ts';
 import { type OnWire, tapped, WireLog } from './wire-log.ts';
 
 export interface HttpClientOptions {
-  /** Milliseconds to connect, TLS included. Default 10,000. */
+  /** Milliseconds within which a connection must be made, including TLS. Default 10,000. */
   readonly connectTimeout?: number;
-  /** A client certificate, and authorities to trust instead of the system's: for all servers, or by URL. */
+  /** TLS settings, for all servers or by URL. */
   readonly tls?: ClientTls | TlsByUrl;
-  /** Whether HTTP/2 is offered to servers with TLS (ALPN); it is used where the server prefers it. Default false. */
+  /** Whether to offer HTTP/2 to servers with TLS (ALPN). It is used if the server prefers it. Default false. */
   readonly http2?: boolean;
-  /** Judges every request, and the addresses of its host. Default: none, for targets that the operator chose. */
+  /**
+   * Checks every request, and the addresses of its host. Default: no guard, for targets that the operator configured.
+   */
   readonly guard?: UrlGuard | undefined;
-  /** Gets every request and answer in lines, without credentials. */
+  /** Called with each line of every request and response, without credentials. */
   readonly onWire?: OnWire;
 }
 
 /** A pool of connections to HTTP servers. */
 export interface HttpClient {
   /**
-   * Sends a request and resolves with the answer when its headers have arrived, whatever its status. Redirects are not
-   * followed. Unless its headers say otherwise, it asks for an answer without content coding; others are decoded, too.
+   * Sends a request and resolves to the response once its headers have arrived, with any status. Redirects are not
+   * followed. Unless the headers of the request say otherwise, it asks for a response without content coding; encoded
+   * responses are decoded anyway.
    *
-   * Rejects, as does the answer's body, with A2AError `upstreamUnreachable` (caused by UrlRefused where the guard refused),
-   * `upstreamTimeout`, `invalidAgentResponse` (not HTTP) or `canceled`. `neverArrived` says of an error of this promise
-   * whether the request may have reached the server.
+   * Rejects, as does reading the body, with A2AError `upstreamUnreachable` (caused by UrlRefused if the guard refused
+   * the target), `upstreamTimeout`, `invalidAgentResponse` (not HTTP) or `canceled`. If `neverArrived` is true for an
+   * error of this promise, the request cannot have reached the server.
    */
   request(request: HttpRequest): Promise<HttpAnswer>;
-  /** The guard, for code that connects to the same targets in other ways. */
+  /** The guard, for code that connects to the targets by other means. */
   readonly guard?: UrlGuard | undefined;
-  /** Closes every connection, also those in use. */
+  /** Closes every connection, including those in use. */
   close(): void;
 }
 
 /**
- * An HTTP client with keep-alive on undici's dispatcher, which adds no streams to a request and its answer. It speaks
- * HTTP/1.1 by default: a call over HTTP/2 takes 1.8 times the CPU. undici is loaded with the first request. Proxies that the environment names are not used.
+ * Creates an HTTP client with keep-alive on undici's dispatcher, which adds no streams to a request and its response.
+ * It uses HTTP/1.1 by default, because a call over HTTP/2 takes 1.8 times the CPU. undici is loaded for the first
+ * request. Proxies named by environment variables are not used.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   return new UndiciClient(options);
@@ -54,7 +58,7 @@ class UndiciClient implements HttpClient {
   readonly #options: HttpClientOptions;
   readonly #connectTimeout: number;
   readonly #wire: WireLog | undefined;
-  /** URLs that the guard accepted, with their text then: most are called repeatedly. */
+  /** URLs that the guard accepted, with their text at that time, because most URLs are called repeatedly. */
   readonly #judged = new WeakMap<URL, string>();
   #opening: Promise<Agent> | undefined;
   #agent: Agent | undefined;
@@ -79,7 +83,7 @@ class UndiciClient implements HttpClient {
     try {
       return await sent.answered;
     } catch (error) {
-      // The server may close an idle connection just when it is used again.
+      // The server may have closed an idle connection just as it was reused.
       if (!sent.cutOff || !isRepeatable(request)) throw error;
       const timeout = Math.max(1, request.timeout - (performance.now() - began));
       return this.#exchange(dispatcher, Object.assign({}, request, { timeout })).answered;
@@ -120,10 +124,10 @@ class UndiciClient implements HttpClient {
 const isRepeatable = ({ method, isRepeatable: may = method === 'GET' || method === 'DELETE' }: HttpRequest): boolean =>
   may;
 
-/** Connections in use are closed, and their requests fail. */
+/** Closes all connections. Requests in progress fail. */
 const close = (agent: Agent): void => void agent.destroy().catch(() => undefined);
 
-/** A pool for each origin, with its own certificate and look-up. */
+/** Creates an agent with a connection pool for each origin, with its own certificate and look-up. */
 async function createAgent(
   { tls, guard, http2 = false }: HttpClientOptions,
   timeout: number,
@@ -137,14 +141,15 @@ async function createAgent(
       // The exchange has its own deadlines.
       const untimed = { headersTimeout: 0, bodyTimeout: 0 };
       const connect = buildConnector({ allowH2: http2, timeout, ...own, ...(lookup && { lookup }) });
-      // Streams of a connection share its window, which one that is not read uses up, and end with it.
+      // The streams of a connection end with it, and share its flow control window, which a stream that is not read
+      // would use up.
       const h2Options = { maxConcurrentStreams: 1 };
       return new Pool(place, { ...untimed, allowH2: http2, h2Options, connect: watching(connect, wire) });
     },
   });
 }
 
-/** A connector that prepares each connection, and tells of it. */
+/** Wraps a connector so that it prepares and logs each connection. */
 const watching =
   (connect: buildConnector.connector, wire: WireLog | undefined): buildConnector.connector =>
   (options, callback) =>

@@ -9,41 +9,47 @@ import { abortError, markUnsent, networkError, notHttp, resetCodeOf, tooLarge } 
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
-  /** Names in lower case. */
+  /** Headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
-  /** Whether it may be sent again if the connection is closed before an answer begins. Default: for GET and DELETE. */
+  /**
+   * Whether the request may be sent again if the connection is closed before a response begins. Default: true for GET
+   * and DELETE.
+   */
   readonly isRepeatable?: boolean | undefined;
-  /** Cancels the request, also while its answer is read. */
+  /** Cancels the request, even while its response is read. */
   readonly signal: AbortSignal;
-  /** Milliseconds for the whole answer; with `silence`, for its headers. */
+  /** Milliseconds for the whole response; with `silence`, for its headers only. */
   readonly timeout: number;
   /** For a stream: longest time without a byte after the headers, in milliseconds. */
   readonly silence?: number | undefined;
-  /** Gets what is sent and received, of each repetition too. */
+  /** Taps the bytes that are sent and received, including those of repeated requests. */
   readonly frames?: { frames(): FrameTap } | undefined;
 }
 
-/** A body that may have broken off. */
+/** A body, which may be incomplete. */
 export interface AvailableBody {
   readonly bytes: Buffer;
-  /** Undefined where the body is whole. */
+  /** The error that ended the body. Undefined if the body is complete. */
   readonly failure: A2AError | undefined;
 }
 
-/** An answer whose body has not been read. It must be read to its end or discarded. */
+/** A response whose body has not been read. The body must be read to its end, or discarded. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The media type without parameters, in lower case; '' when there is none. */
+  /** The media type in lower case, without parameters. '' if there is none. */
   readonly mediaType: string;
-  /** The body in chunks, decoded where it has a content coding. Ending the iteration early closes the connection. */
+  /**
+   * Returns the chunks of the body, decoded if it has a content coding. Ending the iteration early closes the
+   * connection.
+   */
   chunks(): AsyncIterable<Uint8Array>;
-  /** The whole body, decoded. Rejects with `invalidAgentResponse` when it is larger than `limit` bytes. */
+  /** Reads the whole body and decodes it. Rejects with `invalidAgentResponse` if it is larger than `limit` bytes. */
   read(limit: number): Promise<Buffer>;
-  /** The body as far as it arrives, decoded, and why it broke off. Rejects when it is larger than `limit` bytes. */
+  /** Reads the body as far as it arrives and decodes it. Rejects if it is larger than `limit` bytes. */
   readAvailable(limit: number): Promise<AvailableBody>;
-  /** The part of the body that was read last. */
+  /** The most recently read part of the body. */
   readonly received?: Uint8Array | undefined;
   /** Closes the connection unless the body was read. */
   discard(): void;
@@ -51,13 +57,13 @@ export interface HttpAnswer {
 
 type Controller = Dispatcher.DispatchController;
 
-/** Interim responses (1xx) before an answer, at the most. */
+/** Maximum number of interim responses (1xx) before a response. */
 export const maxInterim = 100;
 
 /** Unread bytes of a body at which reading from the connection is paused. */
 const highWater = 256 * 1024;
 
-/** One request and its answer. Its timer and its listeners end with the answer's body. */
+/** One request and its response. Its timer and listeners end with the body of the response. */
 export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   status = 0;
   headers: IncomingHttpHeaders = {};
@@ -68,16 +74,18 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   readonly #answer = Promise.withResolvers<HttpAnswer>();
   readonly #deadline: NodeJS.Timeout;
   #controller: Controller | undefined;
-  /** Why it was canceled or failed. */
+  /** The error with which the exchange failed or was canceled. */
   #failure: A2AError | undefined;
-  /** Whether bytes of the request may have been sent, and the server has not said that it processes none of them. */
+  /**
+   * Whether bytes of the request may have been sent. False again if the server reports that it processed none of them.
+   */
   #sent = false;
   #interim = 0;
   #ended = false;
   #mediaType: string | undefined;
   /** Unread chunks of the body. */
   #parts: Buffer[] = [];
-  /** Bytes that arrived since the reader last waited. */
+  /** Number of bytes that arrived since the reader last waited. */
   #unread = 0;
   #reader: PromiseWithResolvers<void> | undefined;
 
@@ -92,12 +100,12 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
     else signal.addEventListener('abort', this.#abort, { once: true });
   }
 
-  /** Resolves when the answer's headers have arrived. */
+  /** Resolves when the headers of the response have arrived. */
   get answered(): Promise<HttpAnswer> {
     return this.#answer.promise;
   }
 
-  /** Whether the connection was closed before an answer began, as happens to idle ones. */
+  /** Whether the connection was closed before a response began, as happens to idle connections. */
   get cutOff(): boolean {
     return this.#sent && this.status === 0 && this.#failure?.kind === 'upstreamUnreachable';
   }
@@ -119,7 +127,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
     }
   }
 
-  /** The body as it is sent. */
+  /** Yields the body as it was sent, without decoding. */
   async *#received(): AsyncGenerator<Uint8Array, void> {
     try {
       for (;;) {
@@ -219,7 +227,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
     this.#fail(this.#failure ?? this.#errorOf(thrown));
   }
 
-  /** Waits for more of the body, or its end. Time that the reader takes between two waits does not count as silence. */
+  /**
+   * Waits for more of the body, or its end. The time between two waits, during which the reader works, does not count
+   * as silence.
+   */
   async #more(): Promise<void> {
     if (this.#failure) throw this.#failure;
     this.#unread = 0;
@@ -244,7 +255,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
 
   readonly #abort = (): void => this.#stop(abortError(this.#request.signal));
 
-  /** Cancels the request. One that still waits for its connection is not sent. */
+  /** Cancels the request. A request that still waits for a connection is not sent. */
   #stop(error: A2AError): void {
     if (this.#failure) return;
     this.#fail(error);
@@ -254,7 +265,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   #fail(error: A2AError): void {
     this.#failure = error;
     this.#release();
-    // Without effect when the answer has begun.
+    // Has no effect if the response has begun.
     this.#answer.reject(this.#sent ? error : markUnsent(error));
     this.#reader?.reject(error);
   }
@@ -266,9 +277,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
 
   #errorOf(thrown: Error): A2AError {
     const { code } = thrown as { code?: unknown };
-    // A request that cannot be sent, which is this side's fault.
+    // The request cannot be sent, which is an error of this side.
     if (code === 'UND_ERR_INVALID_ARG') return A2AError.from(thrown);
-    // The error of undici for every head with a Content-Length that it cannot read.
+    // undici's error for any headers with a Content-Length that it cannot read.
     if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && this.status === 0) {
       return notHttp(this.#place, thrown, 'headers that cannot be read, such as several of Content-Length');
     }
@@ -278,11 +289,11 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   }
 }
 
-/** The failure of an answer that does not begin, but for interim responses. */
+/** Creates the error for a response that does not begin, after too many interim responses. */
 export const tooManyInterim = (place: string): A2AError =>
   new A2AError(
     'invalidAgentResponse',
-    `${place} sent more than ${maxInterim} interim responses (1xx) in place of an answer`,
+    `${place} sent more than ${maxInterim} interim responses (1xx) instead of a response`,
   );
 
 /** Joins repeated headers, as node:http does. Equal values count once. */
@@ -294,7 +305,9 @@ function joined(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return headers;
 }
 
-/** The media type of a Content-Type header. Of several, which some proxies join, the last counts, as in browsers. */
+/**
+ * Returns the media type in a Content-Type header. If a proxy has joined several, the last one counts, as in browsers.
+ */
 function mediaTypeOf(header: string): string {
   const types = header.includes(',') ? header.split(',').filter((one) => /^[^;"]+\//.test(one)) : [header];
   return types.at(-1)?.split(';', 1)[0]?.trim().toLowerCase() ?? '';

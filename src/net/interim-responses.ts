@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net';
 
-/** Bytes of the beginning of an interim response's head; 0 stands for any. */
+/** First bytes of an interim response. 0 stands for any byte. */
 const beginning = Buffer.from('HTTP/1.\0 1');
 const zero = 0x30;
 const two = 0x32;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Position of a connection's bytes in the heads before the response to a request. */
+/** Scans the bytes of a connection for interim responses before the response to a request. */
 class InterimScanner {
-  /** Whether an answer is due of which no head but interim ones was seen. */
+  /** Whether a response is expected and only interim responses have been seen. */
   isDue = false;
-  /** Bytes of the current head's beginning that were seen. */
+  /** Number of bytes seen at the beginning of the current response. */
   #seen = 0;
   #isContinue = false;
-  /** Line ends in a row, at the end of what was seen. */
+  /** Number of consecutive line ends at the end of the bytes seen. */
   #lineEnds = 0;
 
   begin(): void {
@@ -46,8 +46,9 @@ class InterimScanner {
 }
 
 /**
- * Has `100 Continue` read over on a connection over HTTP/1.1, although no request asks for it: undici would close the
- * connection, and the answer of an agent that has run would be lost. It becomes a status 102, which undici reads over.
+ * Makes undici ignore `100 Continue` on an HTTP/1.1 connection. No request asks for it, so undici would close the
+ * connection, and the response of an agent that has run would be lost. The status is changed to 102, which undici
+ * ignores.
  */
 export function readOverContinue(socket: Socket): void {
   const scanner = new InterimScanner();

@@ -2,52 +2,55 @@ import { A2AError, type GrpcStatusName } from '../core/model/errors.ts';
 import { neverArrived, neverTried } from './network-errors.ts';
 
 /**
- * Answers that prove that nothing ran at the agent: only after these may a call that executes something be repeated.
+ * Failures that prove that nothing ran at the agent. Only after these may a call that executes something be repeated.
  */
 
-/** Facts about an answer that is an error, as the transport received it. */
+/** Facts about an error response, as received by the transport. */
 export interface AnswerFacts {
-  /** Code of a JSON-RPC error that is the whole answer. */
+  /** Code of a JSON-RPC error, if the error is the whole response. */
   readonly jsonrpc?: number;
-  /** HTTP status. Absent where the answer has a status of gRPC. */
+  /** HTTP status. Absent if the response has a gRPC status. */
   readonly http?: number;
-  /** gRPC status of an answer without messages whose headers are its trailers (Trailers-Only). */
+  /** gRPC status of a response without messages whose headers are its trailers (Trailers-Only). */
   readonly trailersOnly?: GrpcStatusName | undefined;
-  /** Whether its body, or the details of its status, hold an error of A2A, which an agent wrote. */
+  /** Whether the body, or the details of the status, contain an A2A error, which only an agent writes. */
   readonly isA2A: boolean;
-  /** Whether it names the credentials that it asks for (`WWW-Authenticate`). */
+  /** Whether the response names the credentials that it requires (`WWW-Authenticate`). */
   readonly challenges?: boolean;
 }
 
 const factsByError = new WeakMap<A2AError, AnswerFacts>();
 
-/** Keeps the facts about the answer that an error was made of. Returns the error. */
+/** Attaches the facts about a response to the error created from it. Returns the error. */
 export function withFacts(error: A2AError, facts: AnswerFacts): A2AError {
   factsByError.set(error, facts);
   return error;
 }
 
-/** The facts about the answer that an error was made of. Undefined: there was no answer, or none that proves anything. */
+/**
+ * Returns the facts about the response from which an error was created. Undefined if there was no response, or none
+ * that proves anything.
+ */
 export const factsOf = (error: A2AError): AnswerFacts | undefined => factsByError.get(error);
 
-/** Proof in a failure: the call was not sent, or the peer has no such operation. */
+/** The proof that nothing ran: the call was not sent, or the peer has no such operation. */
 export type NothingRan = 'unsent' | 'absent';
 
 /** One kind of failure that proves that nothing ran. */
 interface Proof {
   readonly failure: string;
-  /** Section of the specification. */
+  /** The section of a specification on which the proof is based. */
   readonly source: string;
   readonly proves: NothingRan;
   holds(error: A2AError, facts: AnswerFacts | undefined): boolean;
 }
 
-/** Statuses of servers that have nothing at a path, or not for this method. */
+/** Statuses of servers that have no resource at a path, or none for the method. */
 const absentStatuses: ReadonlySet<number> = new Set([404, 405]);
 
 /**
- * The whole list. What is not on it proves nothing: agents pass on the refusals of their models and tools (-32004, 429, 503)
- * after other tools have run, and a connection that broke may have broken after the work was done.
+ * All proofs. Any other failure proves nothing: agents pass on refusals of their models and tools (-32004, 429, 503)
+ * after other tools have run, and a connection may have broken after the work was done.
  */
 export const proofs: readonly Proof[] = [
   {
@@ -84,7 +87,7 @@ export const proofs: readonly Proof[] = [
   },
 ];
 
-/** Returns the proof in the failure of a call. Undefined: the agent may have carried the call out. */
+/** Returns the proof in the failure of a call. Undefined if the agent may have executed the call. */
 export function proofOf(thrown: unknown): NothingRan | undefined {
   const error = A2AError.from(thrown);
   const facts = factsByError.get(error);
@@ -95,9 +98,9 @@ export function proofOf(thrown: unknown): NothingRan | undefined {
 export const provesNothingRan = (thrown: unknown): boolean => proofOf(thrown) !== undefined;
 
 /**
- * Whether a server refused the credentials of a call before an agent saw it: HTTP 401 with a challenge "has not been applied"
- * (RFC 9110 section 15.5.2); over gRPC, UNAUTHENTICATED as Trailers-Only without an A2A error. Other errors about
- * credentials may be those of an agent's own tools.
+ * Whether a server refused the credentials of a call before an agent saw it: HTTP 401 with a challenge "has not been
+ * applied" (RFC 9110 section 15.5.2); over gRPC, UNAUTHENTICATED as Trailers-Only without an A2A error. Other errors
+ * about credentials may come from the agent's own tools.
  */
 export function refusesCredentials(error: A2AError): boolean {
   const facts = factsByError.get(error);
@@ -105,7 +108,7 @@ export function refusesCredentials(error: A2AError): boolean {
   return facts?.trailersOnly === 'UNAUTHENTICATED' && !facts.isA2A;
 }
 
-/** The error without what it proves: a later step failed, and an earlier one has run. */
+/** Copies an error without its proof, because a later step failed after an earlier one had run. */
 export function afterWork(thrown: unknown): A2AError {
   const error = A2AError.from(thrown);
   if (!provesNothingRan(error)) return error;

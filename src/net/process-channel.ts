@@ -1,6 +1,6 @@
 import { own } from '../core/model/json.ts';
 
-/** An end of a channel between two processes of node:child_process. */
+/** One end of a node:child_process channel between two processes. */
 type Channel = Pick<NodeJS.EventEmitter, 'on'> & {
   send?: ((message: object, ...rest: never[]) => unknown) | undefined;
 };
@@ -16,22 +16,27 @@ interface Answer {
   readonly value: unknown;
 }
 
-/** Asks the other process. Undefined where it does not answer in time, or is gone. */
+/**
+ * Sends a question to the other process and returns its answer. Undefined if the process does not answer in time, or
+ * has ended.
+ */
 export type Ask = (question: string, value?: unknown, timeoutMs?: number) => Promise<unknown>;
 
-/** Milliseconds for an answer: an unreachable database is noticed after five seconds. */
+/** Milliseconds to wait for an answer: longer than the five seconds after which an unreachable database is noticed. */
 const answerTimeout = 6_000;
 
 /**
- * Asks and answers questions over a channel. Infinity as a deadline: there is none.
+ * Answers questions that arrive on a channel, and returns a function that asks questions. A timeout of Infinity means
+ * no limit.
  *
- * @param answers by question. Processes that reject, and unknown ones, leave the question to its deadline
+ * @param answers functions that answer, by question; a question that is unknown, or whose function rejects, gets no
+ *   answer
  */
 export function converse(channel: Channel, answers: Readonly<Record<string, (value: never) => unknown>>): Ask {
   const open = new Map<number, (value: unknown) => void>();
   let last = 0;
   const send = channel.send?.bind(channel) as ((message: object, sent: () => void) => unknown) | undefined;
-  // A process that is gone answers nothing.
+  // A process that has ended does not answer.
   const post = (message: Question | Answer): unknown => send?.(message, () => {});
 
   channel.on('message', async (message: Question | Answer) => {
@@ -43,7 +48,7 @@ export function converse(channel: Channel, answers: Readonly<Record<string, (val
     try {
       post({ answerTo: id, value: await own(answers, question)?.(value as never) });
     } catch {
-      // As if it had not arrived.
+      // The question gets no answer.
     }
   });
 
@@ -51,7 +56,7 @@ export function converse(channel: Channel, answers: Readonly<Record<string, (val
     last += 1;
     const id = last;
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    // Messages that arrived while this process stood still are read first.
+    // Messages that arrived while this process was blocked are read first.
     const late = () => void setImmediate(resolve);
     const timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(late, timeoutMs).unref();
     open.set(id, resolve);

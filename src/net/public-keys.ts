@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../core/model/json.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 import { fileText } from './read-file.ts';
 
-/** A JWK set (RFC 7517 section 5) whose keys are not validated. */
+/** A JWK set (RFC 7517 section 5). Its keys are not validated. */
 export interface PublicKeys {
   readonly keys: readonly JsonObject[];
 }
@@ -16,7 +16,7 @@ const limits = { bytes: 512 * 1024, keys: 200, milliseconds: 5_000 } as const;
 /**
  * Reads a key set, or a single key as a set of one. Redirects are not followed.
  *
- * Rejects with A2AError `unavailable` whose message contains nothing of what was read.
+ * Rejects with A2AError `unavailable`, whose message contains none of the content.
  */
 export async function readPublicKeys(place: KeyPlace, signal: AbortSignal): Promise<PublicKeys> {
   if ('file' in place) return keysOf(await textOf(place.file), place.file);

@@ -1,12 +1,15 @@
 import { closeSync, constants, type Dirent, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 
-/** Bytes of the largest file that is read whole. */
+/** Largest file that is read whole, in bytes. */
 export const maxFile = 16 * 1024 * 1024;
 
-/** Bytes that are read at a time. */
+/** Number of bytes that are read at a time. */
 const step = 64 * 1024;
 
-/** Why a file is not read, in `code` for messages: `a folder`, `a named pipe`, `larger than 16 MiB`. */
+/**
+ * Error for a file that is not read. `code` is the reason, for messages: `a folder`, `a named pipe`, `larger than 16
+ * MiB`.
+ */
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';
   readonly code: string;
@@ -17,7 +20,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** The kind of an entry that is not a regular file, such as `a folder`. Undefined: it is a regular file. */
+/** Returns the kind of an entry that is not a regular file, such as `a folder`. Undefined for a regular file. */
 export function kindOf(stats: Stats | Dirent): string | undefined {
   if (stats.isFile()) return undefined;
   if (stats.isDirectory()) return 'a folder';
@@ -27,14 +30,14 @@ export function kindOf(stats: Stats | Dirent): string | undefined {
 }
 
 /**
- * Reads a file that the configuration or the command line names. Nothing else than a regular file is read: a pipe would be
- * waited for, and a device has no end.
+ * Reads a file that the configuration or the command line names. Only regular files are read: a pipe would block, and a
+ * device has no end.
  *
- * @throws FileRefused, or the system's error
+ * @throws FileRefused, or the error of the system
  */
 export function readFileBytes(path: string, most = maxFile): Buffer {
   requireRegular(path);
-  // Without waiting, should it have been replaced by a pipe meanwhile.
+  // Does not block if the file has meanwhile been replaced by a pipe.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const kind = kindOf(fstatSync(file));
@@ -55,12 +58,12 @@ export function readFileBytes(path: string, most = maxFile): Buffer {
 
 export const readFileText = (path: string, most = maxFile): string => readFileBytes(path, most).toString('utf8');
 
-/** `readFileBytes` as a promise, for callers that handle its rejection. */
+/** Reads a file like `readFileBytes`, but rejects instead of throwing. */
 export const fileBytes = async (path: string): Promise<Buffer> => readFileBytes(path);
-/** `readFileText` as a promise. */
+/** Reads a file like `readFileText`, but rejects instead of throwing. */
 export const fileText = async (path: string): Promise<string> => readFileText(path);
 
-/** Throws for what is no regular file, and the system's error for what cannot be looked at. */
+/** Throws FileRefused if the path is not a regular file, and the error of the system if it cannot be examined. */
 export function requireRegular(path: string): void {
   const kind = kindOf(statSync(path));
   if (kind !== undefined) throw new FileRefused(path, kind);

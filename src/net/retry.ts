@@ -5,24 +5,24 @@ export interface RetryPolicy {
   /** Whether to try again after this error. */
   readonly repeatable: (error: unknown) => boolean;
   readonly attempts: number;
-  /** Longest wait before the second attempt, in milliseconds; it doubles with each further one. Default 100. */
+  /** Longest wait before the second attempt, in milliseconds. It doubles with each further attempt. Default 100. */
   readonly base?: number;
-  /** Milliseconds that a wait may grow to. Default 2,000. */
+  /** Upper limit of the waits, in milliseconds. Default 2,000. */
   readonly cap?: number;
-  /** Milliseconds after which no attempt begins. Default: unlimited. */
+  /** Milliseconds after which no further attempt begins. Default: unlimited. */
   readonly within?: number;
   /** Ends the waits between attempts. Attempts must observe it themselves. */
   readonly signal?: AbortSignal;
-  /** Called for each failure that another attempt follows, with the milliseconds until then. */
+  /** Called for each failure that is followed by another attempt, with the milliseconds until that attempt. */
   readonly onRetry?: (error: unknown, number: number, delay: number) => void;
-  /** Default: Math.random. */
+  /** Returns a number from 0 to 1. Default: `Math.random`. */
   readonly random?: () => number;
   readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
-  /** Default: Date.now. */
+  /** Returns the current time in milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
 }
 
-/** Longest wait in milliseconds that the other side may ask for with `retryAfter`. */
+/** Longest wait that the other side may request with `retryAfter`, in milliseconds. */
 const longestRequested = 30_000;
 
 const sleepFor: NonNullable<RetryPolicy['sleep']> = (ms, signal) => wait(ms, undefined, signal && { signal });
@@ -31,8 +31,8 @@ const sleepFor: NonNullable<RetryPolicy['sleep']> = (ms, signal) => wait(ms, und
  * Repeats an action while it fails with repeatable errors. Waits are random between 0 and a bound that doubles ("full
  * jitter"), so that clients that failed together do not return together, plus the time of the error's `retryAfter`.
  *
- * Rejects with the last error when attempts or time are used up, the error is not repeatable, or the other side asks for too
- * long a wait; with A2AError `canceled` when the signal aborts between attempts.
+ * Rejects with the last error if attempts or time are used up, the error is not repeatable, or the other side requests
+ * too long a wait. Rejects with A2AError `canceled` if the signal aborts between attempts.
  */
 export async function retry<T>(attempt: () => Promise<T>, policy: RetryPolicy): Promise<T> {
   const { attempts, base = 100, cap = 2_000, within = Number.POSITIVE_INFINITY, signal } = policy;
@@ -57,7 +57,10 @@ export async function retry<T>(attempt: () => Promise<T>, policy: RetryPolicy): 
   }
 }
 
-/** Milliseconds that a `Retry-After` header asks for, in seconds or as a date. Undefined where it does not say. */
+/**
+ * Returns the milliseconds that a `Retry-After` header requests, in seconds or as a date. Undefined if it is absent or
+ * invalid.
+ */
 export function requestedWait(header: string | undefined, now: number = Date.now()): number | undefined {
   const text = header?.trim() ?? '';
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;

@@ -1,9 +1,12 @@
 import { inspect } from 'node:util';
 
-/** Stands in a secret's place. */
+/** Text that replaces a secret. */
 const mask = '[secret]';
 
-/** A key, token or password. Printing, logging, stringifying or inspecting it, or what contains it, shows `[secret]`. */
+/**
+ * A key, token or password. Printing, logging, stringifying or inspecting it, or an object that contains it, shows
+ * `[secret]`.
+ */
 export class Secret {
   readonly #value: string;
 
@@ -11,7 +14,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The secret itself, for the code that sends it. */
+  /** Returns the secret itself, for the code that sends it. */
   reveal(): string {
     return this.#value;
   }
@@ -29,9 +32,10 @@ export class Secret {
   }
 }
 
-/** Length of the shortest secret that is hidden: shorter ones are ordinary words. */
+/** Length of the shortest secret that is masked: shorter texts may be ordinary words. */
 const minLength = 6;
 
+/** Masks secrets in a text. */
 export function hide(text: string, secrets: Iterable<string>): string {
   let masked = text;
   for (const secret of secrets) {
@@ -40,7 +44,10 @@ export function hide(text: string, secrets: Iterable<string>): string {
   return masked;
 }
 
-/** The secrets in headers with credentials: each value, and what follows its scheme, for Basic the decoded password. */
+/**
+ * Yields the secrets in headers with credentials: each value, the part after its scheme, and for Basic the decoded
+ * password.
+ */
 export function* secretsIn(headers: Readonly<Record<string, string>>): Generator<string> {
   for (const value of Object.values(headers)) {
     yield value;
@@ -53,7 +60,7 @@ export function* secretsIn(headers: Readonly<Record<string, string>>): Generator
   }
 }
 
-/** The values of a URL's query, which may be keys, decoded and as they are written. */
+/** Yields the values of a URL's query, which may be keys, both decoded and as written. */
 export function* secretsInQuery({ search, searchParams }: URL): Generator<string> {
   yield* searchParams.values();
   for (const [, value = ''] of search.matchAll(/=([^&]*)/g)) yield value;

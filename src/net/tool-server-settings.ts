@@ -1,46 +1,48 @@
 import type { OutboundAuthSettings } from './credentials/outbound-settings.ts';
 import type { Secret } from './secret.ts';
 
-/** Connection to one server of tools, and the tools that may be called there. */
+/** Settings of one tool server: its connection, and the tools that may be called. */
 export type ToolServerSettings = HttpToolServerSettings | StdioToolServerSettings | MethodToolServerSettings;
 
 interface CommonToolServerSettings {
   /** Milliseconds without a result or progress after which a call is canceled. */
   readonly timeout: number;
-  /** The newest version of MCP in which it is called. Absent: the newest that it speaks. */
+  /** The newest version of MCP to use. Absent to use the newest version that the server supports. */
   readonly protocol?: '2025-11-25';
-  /** Bytes of one result. */
+  /** Largest result, in bytes. */
   readonly maxResult: number;
-  /** URIs of the folders that the server may work in, as it gets them by `roots/list`. Absent: it gets none. */
+  /** URIs of the folders in which the server may work, returned for `roots/list`. Absent for none. */
   readonly roots?: readonly string[];
-  /** Whether calls carry the path of the tree: the server is another gateway. Default false. */
+  /** Whether calls carry the path of the tree, because the server is another gateway. Default false. */
   readonly path?: boolean;
-  /** Name of the agent that says what the server wants a language model to say. Absent: the server is refused. */
+  /** Name of the agent that answers the server's sampling requests. Absent if such requests are refused. */
   readonly sampling?: string;
-  /** Milliseconds that a call of a server of MCP 2025-11-25 or before waits for an answer to its question. */
+  /** Milliseconds that a call waits for the answer to a question of the server, in MCP 2025-11-25 or earlier. */
   readonly answerTimeout: number;
-  /** Milliseconds that a tool may take that works on as a task of MCP. */
+  /** Milliseconds that a tool may take if it continues as an MCP task. */
   readonly taskTimeout: number;
-  /** Names or patterns (`*` stands for any characters) of tools that may be called. Absent: all. */
+  /** Names or patterns (`*` matches any characters) of tools that may be called. Absent for all tools. */
   readonly allow?: readonly string[];
-  /** Tools that may not be called, even if they are allowed. */
+  /** Names or patterns of tools that may not be called, even if `allow` lists them. */
   readonly deny: readonly string[];
 }
 
-/** Client credentials at the authorization server that an MCP server names. Either `clientSecret` or `privateKey`. */
+/**
+ * Client credentials for the authorization server that an MCP server names, with either `clientSecret` or `privateKey`.
+ */
 export interface DiscoveredAuthSettings {
   readonly type: 'oauth2Discovery';
-  /** The only authorization server that gets them. */
+  /** The only authorization server that receives the credentials. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret?: Secret;
   /** Absolute path of a PEM file. */
   readonly privateKey?: string;
-  /** The only scopes to ask for. Absent: those that the server names. */
+  /** The only scopes to request. Absent to request the scopes that the server names. */
   readonly scopes?: readonly string[];
 }
 
-/** The gateway's credentials at a server of tools. */
+/** The gateway's credentials at a tool server. */
 export type ToolServerAuthSettings = OutboundAuthSettings | DiscoveredAuthSettings;
 
 /** MCP over streamable HTTP, or over HTTP with SSE as in MCP 2024-11-05. */
@@ -55,9 +57,9 @@ export interface StdioToolServerSettings extends CommonToolServerSettings {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Added to the few variables that every program gets. */
+  /** Environment variables, in addition to the few that every program receives. */
   readonly env: Readonly<Record<string, Secret>>;
-  /** Absolute path. */
+  /** Working directory, as an absolute path. */
   readonly cwd: string;
 }
 
@@ -66,7 +68,7 @@ export interface MethodToolServerSettings extends CommonToolServerSettings {
   readonly type: 'method-per-tool';
   readonly url: string;
   readonly auth: OutboundAuthSettings | undefined;
-  /** For the card, because such servers cannot list their tools. `inputSchema`: a JSON Schema. */
+  /** Tools for the card, because such servers cannot list their tools. `inputSchema` is a JSON Schema. */
   readonly tools: readonly {
     readonly name: string;
     readonly description?: string | undefined;

@@ -10,7 +10,10 @@ function decoded(text: string): string {
   }
 }
 
-/** The parameters of one query, and those of another that the first does not have. Without question marks. */
+/**
+ * Joins two queries without question marks. Parameters of the second query that the first one also contains are left
+ * out.
+ */
 export function joinQueries(first: string, second: string): string {
   if (first === '' || second === '') return first || second;
   const names = new Set(first.split('&').map(nameOf));
@@ -19,8 +22,8 @@ export function joinQueries(first: string, second: string): string {
 }
 
 /**
- * An interface's URL with the query of the URL that the agent was named by, such as `?alt=sse` or a key: it goes with every
- * call. An interface of another origin does not get it.
+ * Adds the query of the agent's configured URL, such as `?alt=sse` or a key, to the URL of an interface, so that every
+ * call carries it. A URL at another origin is returned unchanged.
  */
 export function withQueryOf(target: URL, url: URL): URL {
   if (target.search === '' || url.origin !== target.origin) return url;
@@ -29,7 +32,7 @@ export function withQueryOf(target: URL, url: URL): URL {
   return joined;
 }
 
-/** A path with the values of its query that may be credentials replaced. @param secrets gets these values */
+/** Masks values in the query of a path that may be credentials, and adds them to `secrets`. */
 export function withoutSecrets(path: string, secrets: Set<string>): string {
   const at = path.indexOf('?');
   if (at < 0) return path;

@@ -1,12 +1,12 @@
 import type { HttpAnswer } from './http-exchange.ts';
 
-/** Answers that have no body. */
+/** Statuses of responses without a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * An answer as a standard Response.
+ * Converts a response to a standard Response.
  *
- * @param body what is read instead of the answer's bytes; null for none
+ * @param body the content to read instead of the response's body; null for none
  */
 export function webResponse(
   answer: HttpAnswer,

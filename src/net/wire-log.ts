@@ -8,27 +8,27 @@ import type { HttpRequest } from './http-exchange.ts';
 import { hide, secretsIn } from './secret.ts';
 import { withoutSecrets } from './url-query.ts';
 
-/** A line of what passes between a client and a server. */
+/** A line of the traffic between a client and a server. */
 export interface WireLine {
-  /** `note`: about the connection. */
+  /** Direction of the line; `note` for a remark about the connection. */
   readonly direction: 'sent' | 'received' | 'note';
-  /** Credentials are replaced by `[secret]`, and long lines are cut. */
+  /** Text of the line. Credentials are replaced by `[secret]`, and long lines are shortened. */
   readonly text: string;
 }
 
-/** Gets each line, at once. */
+/** Called synchronously with each line. */
 export type OnWire = (line: WireLine) => void;
 
-/** Characters of a line at most. */
+/** Longest line, in characters. */
 const longest = 4_000;
 
 export const textTypes = /json|text\/|xml|x-www-form-urlencoded/;
 
 /**
- * A header's value; of a credential, the scheme alone.
+ * Returns a header's value for display; for a credential, only the scheme.
  *
- * @param name in lower case
- * @param secrets gets the credentials, which other text may repeat
+ * @param name the header's name in lower case
+ * @param secrets receives the credentials, which other text may repeat
  */
 export function shownHeader(
   name: string,
@@ -42,7 +42,7 @@ export function shownHeader(
   return `${scheme}[secret]`;
 }
 
-/** Wraps the handler of an HTTP/1.1 exchange, with request and response in `frames` too. */
+/** Wraps the handler of an HTTP/1.1 exchange so that request and response are also passed to `frames`. */
 export function tapped(
   handler: Dispatcher.DispatchHandler,
   { method, url, headers, body }: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>,
@@ -54,7 +54,7 @@ export function tapped(
       handler.onRequestStart?.(controller, context);
     },
     onResponseStart(controller, status, received, message) {
-      // The client reads `100 Continue` as 102.
+      // The client receives `100 Continue` as 102.
       const shown = status === 102 && message === 'Continue' ? 100 : status;
       frames.received(`HTTP/1.1 ${shown} ${message ?? ''}`.trimEnd(), received);
       handler.onResponseStart?.(controller, status, received, message);
@@ -74,17 +74,17 @@ export function tapped(
   };
 }
 
-/** Writes the requests and the answers of one client, in the manner of curl. */
+/** Logs the requests and responses of one client, in the style of curl. */
 export class WireLog {
   readonly #onWire: OnWire;
-  /** Credentials that were sent, which answers may repeat. */
+  /** Credentials that were sent, which responses may repeat. */
   readonly #secrets = new Set<string>();
 
   constructor(onWire: OnWire) {
     this.#onWire = onWire;
   }
 
-  /** The first line and the headers of a request or an answer. */
+  /** Logs the first line and the headers of a request or response. */
   head(direction: 'sent' | 'received', first: string, headers: FrameHeaders): void {
     this.#write(direction, this.#shownLine(first));
     this.headers(direction, headers);
@@ -100,7 +100,7 @@ export class WireLog {
     }
   }
 
-  /** A request line whose query is shown without credentials. */
+  /** Masks credentials in the query of a request line. */
   #shownLine(line: string): string {
     const [method = '', path = '', ...rest] = line.split(' ');
     return path.includes('?') ? [method, withoutSecrets(path, this.#secrets), ...rest].join(' ') : line;
@@ -114,7 +114,7 @@ export class WireLog {
     this.#write('note', text);
   }
 
-  /** A connection that was opened. */
+  /** Logs that a connection was opened. */
   connected(host: string, socket: Socket): void {
     this.note(`Connected to ${host} (${socket.remoteAddress ?? 'unknown'}) port ${socket.remotePort ?? 'unknown'}`);
     if (!isEncrypted(socket)) return;
@@ -128,7 +128,7 @@ export class WireLog {
     );
   }
 
-  /** Writes one request and its answer. */
+  /** Logs one request and its response. */
   frames(): FrameTap {
     let rest: BodyLines | undefined;
     return {
@@ -161,13 +161,16 @@ const isEncrypted = (socket: Socket): socket is TLSSocket => (socket as TLSSocke
 
 const nameIn = (names: PeerCertificate['subject'] | undefined): string => String(names?.CN ?? names?.O ?? 'unknown');
 
-/** The text of a body as it arrives: in lines, or in messages with the framing of Connect. Of other bodies, their size. */
+/**
+ * Logs the text of a body as it arrives, in lines or in messages with Connect framing; for other bodies, only their
+ * size.
+ */
 class BodyLines {
   readonly #log: WireLog;
   readonly #direction: 'sent' | 'received';
   readonly #isText: boolean;
   readonly #isFramed: boolean;
-  /** Received part of the last line or message. */
+  /** Received part of an incomplete line or message. */
   #rest: Uint8Array = new Uint8Array();
   #bytes = 0;
 
@@ -196,7 +199,7 @@ class BodyLines {
     this.#bytes = 0;
   }
 
-  /** The end of the first line or message; 0 while it is incomplete. */
+  /** Returns the end of the first line or message. 0 while it is incomplete. */
   #end(): number {
     const { buffer, byteOffset, length } = this.#rest;
     if (!this.#isFramed) return this.#rest.indexOf(0x0a) + 1;
@@ -210,5 +213,5 @@ class BodyLines {
   }
 }
 
-/** Bytes of flags and length before a message of Connect. */
+/** Number of bytes of flags and length before a Connect message. */
 const headLength = 5;

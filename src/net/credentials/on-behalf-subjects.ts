@@ -6,36 +6,42 @@ import type { OnBehalfSettings, SettingsOf } from './outbound-settings.ts';
 import { readSigningKey } from './signing-key.ts';
 import { createTokenSource, type TokenSourceOptions } from './token-source.ts';
 
-/** Subjects of tokens for an issuer: a token of the caller, of the gateway, or a JWT that the gateway signs. */
+/**
+ * Subjects of token requests to an issuer: a token of the caller, a token of the gateway, or a JWT that the gateway
+ * signs.
+ */
 
-/** The caller that a request is sent for. */
+/** The caller on whose behalf a request is sent. */
 export interface OutboundCaller extends ShownCredentials {
-  /** Its id in this gateway. */
+  /** Id of the caller's principal at this gateway. */
   readonly principal?: string;
-  /** Store of the request's task, shared by all replicas. Absent: there is no task. */
+  /** State of the request's task, shared by all replicas. Absent if there is no task. */
   readonly kept?: Pick<StateSpace, 'get' | 'set'>;
 }
 
-/** Whom a token is asked for. */
+/** The subject for whom a token is requested. */
 export interface Subject {
   readonly key: string;
-  /** The fields that say so. */
+  /** Returns the fields of the token request that identify the subject. */
   readonly fields: () => Promise<Record<string, string>>;
-  /** The claims of the token that is exchanged, if it is a JWT. */
+  /** Returns the claims of the token that is exchanged, if it is a JWT. */
   readonly claims?: () => JsonObject | undefined;
 }
 
-/** Prefix of the types of tokens (RFC 8693 section 3). */
+/** Prefix of token types (RFC 8693 section 3). */
 export const tokenTypes = 'urn:ietf:params:oauth:token-type:';
 
-/** The claims of a JWT, unverified: the issuer's answer, or what is only compared with it. */
+/**
+ * Returns the unverified claims of a JWT. Undefined for any other token. They are used only for the issuer's responses,
+ * and for comparisons with them.
+ */
 export function claimsOf(token: string): JsonObject | undefined {
   const parts = token.split('.');
   const [head, claims] = parts.map((part) => parsedJson(Buffer.from(part, 'base64url').toString()));
   return parts.length === 3 && isObject(head) && typeof head.alg === 'string' && isObject(claims) ? claims : undefined;
 }
 
-/** A caller's token in `Authorization`. */
+/** Returns the caller's bearer token in `Authorization`. */
 const tokenIn = ({ authorization = '' }: ShownCredentials): string | undefined =>
   /^bearer +(\S+)$/i.exec(authorization)?.[1];
 
@@ -44,20 +50,20 @@ const keyOf = (...parts: readonly string[]): string => hash('sha256', JSON.strin
 /** Sources of subjects. */
 export interface Subjects {
   ofCaller(caller: OutboundCaller): Subject | undefined;
-  /** For callers without a token. Absent: they are refused. */
+  /** Subject for callers without a token. Absent if such callers are refused. */
   readonly instead?: Subject | undefined;
-  /** Called when the issuer refuses: the actor's token may be the reason. */
+  /** Called when the issuer refuses a request, because the actor's token may be the reason. */
   readonly refused?: () => unknown;
-  /** Whether a caller's id suffices: then nothing is kept. */
+  /** Whether the caller's id suffices to request a token, so that none is stored with tasks. */
   readonly withoutCaller: boolean;
-  /** Names of the subjects that an issuer refuses. */
+  /** Name of the subject, in messages about an issuer that refuses it. */
   readonly names: string;
-  /** Message for a caller that has none. */
+  /** Error message for a caller without a subject. */
   readonly missing: string;
 }
 
 const missing = (agent: string, type: string, what: string, instead: string): string =>
-  `The agent ${agent} is called with a token for its caller (auth.type ${type}), and this caller has ${what}; send a bearer token of its issuer, or ${instead}`;
+  `The agent ${agent} is called with a token for its caller (auth.type ${type}), and this caller has ${what}; send a bearer token from its issuer, or ${instead}`;
 
 function exchangeSubjects(settings: SettingsOf<'exchange'>, agent: string, options: TokenSourceOptions): Subjects {
   const { actor, subject, subjectTokenType } = settings;
@@ -108,7 +114,7 @@ function exchangeSubjects(settings: SettingsOf<'exchange'>, agent: string, optio
   };
 }
 
-/** Seconds that an assertion of the gateway's own is valid. */
+/** Seconds for which an assertion signed by the gateway is valid. */
 const assertionLife = 60;
 
 function bearerSubjects(settings: SettingsOf<'jwtBearer'>, agent: string): Subjects {
@@ -142,7 +148,7 @@ function bearerSubjects(settings: SettingsOf<'jwtBearer'>, agent: string): Subje
   };
   return {
     ofCaller({ principal = '' }) {
-      // Of a token that the gateway has verified: it signs for no other one.
+      // The subject of a token that the gateway has verified. The gateway signs for no other subject.
       const sub = subject === 'principal' ? principal : /^jwt:[^#]*#(.+)$/s.exec(principal)?.[1];
       if (!sub) return undefined;
       return { key: keyOf('principal', principal), fields: async () => ({ ...grant, assertion: await sign(sub) }) };
@@ -153,6 +159,6 @@ function bearerSubjects(settings: SettingsOf<'jwtBearer'>, agent: string): Subje
   };
 }
 
-/** @param agent name of the agent that the tokens are for */
+/** Creates the source of subjects. `agent` is the name of the agent for which tokens are requested. */
 export const subjectsOf = (settings: OnBehalfSettings, agent: string, options: TokenSourceOptions): Subjects =>
   settings.type === 'exchange' ? exchangeSubjects(settings, agent, options) : bearerSubjects(settings, agent);

@@ -16,44 +16,45 @@ import { type SealedTokens, sealedTokens } from './sealed-tokens.ts';
 import { canceled, failure, readToken, requestToken, type TokenSourceOptions } from './token-source.ts';
 
 export interface OnBehalfOptions extends TokenSourceOptions {
-  /** Name of the agent that the tokens are for. */
+  /** Name of the agent for which the tokens are requested. */
   readonly agent: string;
-  /** Reads the store's secret, which what is kept for tasks is sealed with. */
+  /** Reads the store's secret, with which tokens that are stored with tasks are sealed. */
   readonly secret: () => Promise<string>;
 }
 
 /** A token for one caller. */
 interface Grant {
-  /** Identifies what the token was got for: a hash of the caller's token, or of its id. */
+  /** Identifies the subject of the token: a hash of the caller's token, or of its id. */
   readonly key: string;
   /** The caller's id. */
   readonly principal: string;
   readonly token: string;
-  /** Milliseconds since the epoch: when it is replaced, and when it is no longer valid. */
+  /** Time after which the token is replaced, in milliseconds since the epoch. */
   readonly renewAt: number;
+  /** Time at which the token expires, in milliseconds since the epoch. */
   readonly expires: number;
   readonly refresh?: string | undefined;
-  /** The token before it, which an answer that comes late may still quote. */
+  /** The previous token, which a late response may still contain. */
   readonly former?: string | undefined;
 }
 
 type GrantOf = Pick<Grant, 'key' | 'principal' | 'refresh' | 'former'>;
 
-/** Callers whose tokens are remembered. */
+/** Maximum number of grants in memory. */
 const maxGrants = 10_000;
-/** Milliseconds before its expiry that a token is replaced, unless a quarter of its life is shorter. */
+/** Milliseconds before its expiry at which a token is replaced, or a quarter of its lifetime if that is shorter. */
 const margin = 60_000;
-/** Milliseconds after which a token that could not be replaced, and is still valid, is to be replaced again. */
+/** Milliseconds after which the replacement of a token that is still valid is tried again. */
 const pause = 10_000;
-/** Milliseconds that a token is used of which nothing says how long it is valid. */
+/** Milliseconds for which a token with an unknown lifetime is used. */
 const unknownLife = 300_000;
-/** Milliseconds that clocks may differ. */
+/** Milliseconds by which clocks may differ. */
 const clockTolerance = 300_000;
-/** Characters of the longest token, which has to fit into a header. */
+/** Longest token, in characters: it must fit into a header. */
 const maxToken = 16 * 1024;
-/** Characters of a grant that is kept for a task, at most. */
+/** Longest sealed grant that is stored with a task, in characters. */
 const maxKept = 64 * 1024;
-/** The key of what is kept for a task. */
+/** Key of the grant in the state of a task. */
 const keptAs = 'on-behalf';
 
 const accessTokenTypes: ReadonlySet<unknown> = new Set([
@@ -63,7 +64,7 @@ const accessTokenTypes: ReadonlySet<unknown> = new Set([
   `${tokenTypes}jwt`,
 ]);
 
-/** Errors of an issuer that are about the caller, and not about the gateway. */
+/** Errors of an issuer that concern the caller, and not the gateway, with the errors for the caller. */
 const callersFaults: Readonly<Record<string, ErrorKind>> = {
   invalid_grant: 'unauthenticated',
   invalid_request: 'unauthenticated',
@@ -75,9 +76,10 @@ const callersFaults: Readonly<Record<string, ErrorKind>> = {
 };
 
 /**
- * Gets tokens for callers from an issuer (RFC 8693, RFC 7523), and uses each until shortly before it expires: for calls with the
- * same token of the same caller alone. Concurrent calls share one request. The token of a task is kept with the task, sealed, so
- * that the task goes on without its caller, also at another replica: until it expires, or as long as it can be refreshed.
+ * Requests tokens for callers from an issuer (RFC 8693, RFC 7523), and uses each token until shortly before it expires,
+ * but only for calls in which the same caller sent the same token. Concurrent calls share one request. The token of a
+ * task is sealed and stored with the task, so that the task can continue without its caller, also at another replica,
+ * until the token expires or can no longer be refreshed.
  */
 export class OnBehalf {
   readonly #settings: OnBehalfSettings;
@@ -88,11 +90,12 @@ export class OnBehalf {
   readonly #timeout: number;
   readonly #place: string;
   readonly #url: URL;
-  /** The least recently used first. */
+  /** Grants by key, the least recently used first. */
   readonly #grants = new Map<string, Grant>();
   readonly #running = new Map<string, Promise<Grant>>();
-  /** Grants by the headers that were made of them, and the latest that was kept for a task. */
+  /** Grants by the headers that were created from them. */
   readonly #sentGrants = new WeakMap<object, Grant>();
+  /** The latest grant that was stored with a task, by the state of the task. */
   readonly #keptGrants = new WeakMap<object, Grant>();
   readonly #subjects: Subjects;
   readonly #sealed: () => Promise<SealedTokens<Grant>>;
@@ -110,7 +113,7 @@ export class OnBehalf {
     this.#sealed = once(async () => sealedTokens<Grant>(await options.secret(), 'tokens of callers', maxKept));
   }
 
-  /** The grant of the caller's task. */
+  /** Reads the grant that is stored with the caller's task. */
   async #readKept({ kept, principal = '' }: OutboundCaller): Promise<Grant | undefined> {
     const text = await kept?.get<string>(keptAs);
     const grant = typeof text === 'string' ? (await this.#sealed()).open(text) : undefined;
@@ -126,7 +129,7 @@ export class OnBehalf {
       this.#keptGrants.delete(kept);
       this.#options.logger?.warn(
         { agent: this.#agent, err },
-        'the token of a task was not kept; the task ends where it has to do without its caller',
+        'cannot store the token of a task; the task will fail when it must continue without its caller',
       );
     }
   }
@@ -153,10 +156,10 @@ export class OnBehalf {
   };
 
   /**
-   * Asks the issuer, and checks its answer.
+   * Requests a token from the issuer, and checks its response.
    *
-   * @param claims of a token of the same caller
-   * @param deadline of all requests for the token
+   * @param claims the claims of a token of the same caller
+   * @param deadline the deadline of all requests for the token
    */
   async #request(
     form: Record<string, string>,
@@ -180,7 +183,7 @@ export class OnBehalf {
     const { exp, iat } = { ...issued };
     const life = Math.min(Number.isFinite(lifetime) ? lifetime : lifeIn(exp, iat, began), longestTimer);
     if (life <= 0 || (typeof exp === 'number' && exp * 1_000 + clockTolerance < began)) {
-      const reason = 'its token has expired already; if it has not, the clocks of issuer and gateway differ';
+      const reason = 'its token has already expired; if it has not, the clocks of issuer and gateway differ';
       throw failure('invalidAgentResponse', this.#place, reason);
     }
     const { refresh_token: refresh = of.refresh } = answer;
@@ -214,7 +217,7 @@ export class OnBehalf {
     );
   }
 
-  /** A new grant in place of one that is about to expire, or was refused. */
+  /** Requests a new grant to replace one that is about to expire, or was refused. */
   async #renewed(of: GrantOf, known: Grant | undefined, subject: Subject | undefined): Promise<Grant> {
     const deadline = new Deadline(this.#timeout, () =>
       failure('upstreamTimeout', this.#place, `it did not answer within ${this.#timeout} ms`),
@@ -232,7 +235,7 @@ export class OnBehalf {
     return this.#ask({ ...requestFields(this.#settings), ...fields }, of, subject.claims?.(), deadline);
   }
 
-  /** The caller's grant. Rejects where there is none. */
+  /** Returns the caller's grant. Rejects if there is none. */
   async #grantOf(caller: OutboundCaller, signal: AbortSignal): Promise<Grant> {
     const { principal = '' } = caller;
     const own = this.#subjects.ofCaller(caller);
@@ -250,7 +253,7 @@ export class OnBehalf {
     if (!renewing) {
       renewing = this.#renewed({ key, principal, former: known?.token }, known, subject)
         .catch((thrown: unknown) => {
-          // The agent may have refused it meanwhile.
+          // The agent may have refused the token meanwhile.
           const latest = this.#grants.get(key) ?? known;
           if (!latest || this.#clock() >= latest.expires) throw thrown;
           return this.#remember({ ...latest, renewAt: Math.min(latest.expires, this.#clock() + pause) });
@@ -263,7 +266,7 @@ export class OnBehalf {
     });
   }
 
-  /** Rejects with an A2AError where there is no token for this caller. */
+  /** Returns the headers for a call. Rejects with an A2AError if there is no token for the caller. */
   async headers(caller: OutboundCaller, signal: AbortSignal): Promise<Record<string, string>> {
     if (signal.aborted) throw canceled(signal);
     const grant = await this.#grantOf(caller, signal);
@@ -273,14 +276,14 @@ export class OnBehalf {
     return headers;
   }
 
-  /** The tokens that the agent was sent for a caller. */
+  /** Returns the tokens that were sent to the agent for a caller. */
   sentFor(caller: OutboundCaller): string[] {
     const key = this.#subjects.ofCaller(caller)?.key ?? this.#subjects.instead?.key;
     const of = [key !== undefined && this.#grants.get(key), caller.kept && this.#keptGrants.get(caller.kept)];
     return of.flatMap((grant) => (grant ? [grant.token, grant.former ?? ''] : []));
   }
 
-  /** Gives up a token that the agent refused. */
+  /** Discards a token that the agent refused. Returns whether the headers contained one. */
   rejected(sent: object): boolean {
     const grant = this.#sentGrants.get(sent);
     if (!grant) return false;
@@ -290,7 +293,7 @@ export class OnBehalf {
   }
 }
 
-/** The time for a token, over all requests that are needed for it. */
+/** The deadline for a token, across all requests that it takes. */
 class Deadline {
   readonly #end: number;
   readonly #late: () => A2AError;
@@ -304,7 +307,7 @@ class Deadline {
     return performance.now() >= this.#end;
   }
 
-  /** Milliseconds that are left. */
+  /** Returns the remaining milliseconds. Throws if the deadline has passed. */
   left(): number {
     if (this.isOver) throw markUntried(this.#late());
     return Math.ceil(this.#end - performance.now());
@@ -317,7 +320,7 @@ class Deadline {
   }
 }
 
-/** A failure to reach the issuer, which says nothing of the agent. */
+/** Converts an error of the issuer. A failure to reach the issuer says nothing about the agent. */
 function ofIssuer(thrown: unknown): never {
   const error = A2AError.from(thrown);
   if (!isNetworkFailure(error)) throw markUntried(error);
@@ -339,14 +342,14 @@ const requestFields = ({ audience, resource, scopes, parameters }: OnBehalfSetti
   ...(scopes.length > 0 && { scope: scopes.join(' ') }),
 });
 
-/** Why an answer is not what was asked for. */
+/** Returns the reason why a response is not an access token. Undefined if it is one. */
 function answerFault(answer: JsonObject, token: string, isBearer: boolean): string | undefined {
   if (token.length > maxToken) return `its token is longer than ${maxToken} characters`;
   if (!accessTokenTypes.has(answer.issued_token_type)) return 'its answer is not an access token (issued_token_type)';
   return isBearer ? undefined : 'its answer is not a bearer token (token_type)';
 }
 
-/** Why a token is not the one that was asked for. */
+/** Returns the reason why a token is not the requested one. Undefined if it is. */
 function claimFault(
   issued: JsonObject,
   settings: OnBehalfSettings,
@@ -366,7 +369,7 @@ function claimFault(
     : `its token is for another caller (${name})`;
 }
 
-/** Milliseconds that a JWT says it is valid: by the issuer's clock alone where that is possible. */
+/** Returns the lifetime of a JWT in milliseconds, measured by the issuer's clock alone if possible. */
 function lifeIn(exp: unknown, iat: unknown, now: number): number {
   if (typeof exp !== 'number') return unknownLife;
   return exp * 1_000 - (typeof iat === 'number' ? iat * 1_000 : now);

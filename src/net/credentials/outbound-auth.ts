@@ -9,12 +9,13 @@ import type { OnBehalfSettings, OutboundAuthSettings, SettingsOf } from './outbo
 import { createTokenSource, type TokenSourceOptions } from './token-source.ts';
 
 export interface OutboundAuthOptions extends TokenSourceOptions {
-  /** The one origin (scheme, host and port) that gets the credentials. */
+  /** The only origin (scheme, host and port) that receives the credentials. */
   readonly origin: string;
-  /** The agent's latest card, which may name the header for API keys. */
+  /** Returns the agent's latest card, which may name the header for API keys. */
   readonly card?: () => AgentCard | undefined;
-  /** Name of the agent, and the store's secret: for tokens that are each for one caller. */
+  /** Name of the agent, for tokens that are issued for single callers. */
   readonly agent?: string;
+  /** Reads the store's secret, for tokens that are issued for single callers. */
   readonly secret?: () => Promise<string>;
 }
 
@@ -23,21 +24,24 @@ type Headers = Readonly<Record<string, string>>;
 /** The gateway's credentials at one upstream. */
 export interface OutboundAuth {
   /**
-   * The headers of one request, names in lower case; none where `url` is not of the configured origin. Rejects with an
-   * A2AError when a token is needed and cannot be fetched.
+   * Returns the headers of one request, with lower-case names. Empty if `url` is not at the configured origin. Rejects
+   * with an A2AError if a token is required and cannot be fetched.
    *
-   * @param caller the caller of the request. Undefined: the request is for no caller, such as that for the agent's card
+   * @param caller the caller of the request; undefined for requests without a caller, such as that for the agent's card
    */
   headers(
     caller: OutboundCaller | undefined,
     url: URL,
     signal: AbortSignal,
   ): Record<string, string> | Promise<Record<string, string>>;
-  /** Whether `rejected` can say yes. */
+  /** Whether credentials can be renewed after a rejection, so that `rejected` may return true. */
   readonly isRenewable: boolean;
-  /** Reports that a request with these headers got 401. Returns whether another request would have new credentials. */
+  /**
+   * Reports that the response to a request with these headers was 401. Returns whether another request would get new
+   * credentials.
+   */
   rejected(sent: Headers): boolean;
-  /** Removes credentials that were sent from a text of the other side. */
+  /** Masks credentials that were sent, in a text from the other side. */
   hide(text: string, caller?: OutboundCaller): string;
 }
 
@@ -48,14 +52,17 @@ interface Scheme {
     signal: AbortSignal,
   ): Record<string, string> | Promise<Record<string, string>>;
   rejected?(sent: Headers): boolean;
-  /** The credentials that the agent was sent for a caller, where each caller has others. */
+  /** Returns the credentials that were sent to the agent for a caller, if they differ between callers. */
   shown?(caller: OutboundCaller): Iterable<string>;
 }
 
-/** Credentials that are remembered to be hidden: a few tokens. */
+/** Maximum number of sent credentials that are remembered in order to mask them. */
 const maxRemembered = 32;
 
-/** Tokens that are each for one caller. The code that obtains them is loaded with the first one. */
+/**
+ * Creates the scheme of tokens that are issued for single callers. The code that requests them is loaded for the first
+ * token.
+ */
 function onBehalf(
   settings: OnBehalfSettings,
   { agent = '', secret = async () => '', ...options }: OutboundAuthOptions,
@@ -73,11 +80,11 @@ function onBehalf(
   };
 }
 
-/** Whether each caller is known to the agent, and not the gateway alone. */
+/** Whether the credentials identify each caller to the agent, and not only the gateway. */
 export const isPerCaller = (settings: OutboundAuthSettings | undefined): boolean =>
   settings !== undefined && ['forward', 'exchange', 'jwtBearer'].includes(settings.type);
 
-/** The token endpoints that credentials come from. */
+/** Returns the token endpoints from which credentials are requested. */
 export function tokenEndpointsOf(settings: OutboundAuthSettings | undefined): readonly string[] {
   if (!settings || !('tokenUrl' in settings)) return [];
   return [settings.tokenUrl, ...(settings.type === 'exchange' ? tokenEndpointsOf(settings.actor) : [])];
@@ -121,7 +128,7 @@ const schemes: {
   jwtBearer: onBehalf,
 };
 
-/** Creates the credentials for an upstream. Without settings there are none. */
+/** Creates the credentials for an upstream. Without settings, no credentials are sent. */
 export function createOutboundAuth(
   settings: OutboundAuthSettings | undefined,
   options: OutboundAuthOptions,

@@ -2,10 +2,10 @@ import type { Secret } from '../secret.ts';
 
 /** The gateway's credentials at an upstream. */
 export type OutboundAuthSettings =
-  /** `header`: default, the header that the agent's card names for API keys, else `X-Api-Key`. */
+  /** An API key. Default of `header`: the header that the agent's card names for API keys, otherwise `X-Api-Key`. */
   | { readonly type: 'apiKey'; readonly key: Secret; readonly header?: string }
   | { readonly type: 'bearer'; readonly token: Secret }
-  /** RFC 7617. The name has no colon. */
+  /** HTTP Basic (RFC 7617). The user name contains no colon. */
   | { readonly type: 'basic'; readonly username: string; readonly password: Secret }
   /** The client-credentials grant (RFC 6749 section 4.4). */
   | {
@@ -15,30 +15,32 @@ export type OutboundAuthSettings =
       readonly clientSecret: Secret;
       readonly scopes: readonly string[];
     }
-  /** A client certificate: absolute paths of PEM files. `ca`: default, the authorities that the system trusts. */
+  /** A client certificate, as absolute paths of PEM files. Default of `ca`: the authorities that the system trusts. */
   | { readonly type: 'mtls'; readonly cert: string; readonly key: string; readonly ca?: string }
-  /** Each caller's own credentials. */
+  /** The caller's own credentials are forwarded. */
   | { readonly type: 'forward' }
   | OnBehalfSettings;
 
-/** Settings that both ways to get a token for a caller share. */
+/** Settings that both kinds of token requests for a caller share. */
 interface TokenRequestSettings {
   readonly tokenUrl: string;
   readonly clientId?: string;
   readonly clientSecret?: Secret;
-  /** Whom the token is for. A JWT that names others is refused. */
+  /** Audience of the token. A JWT for another audience is refused. */
   readonly audience?: string;
   readonly resource?: string;
   readonly scopes: readonly string[];
-  /** More fields of the form. */
+  /** Further fields of the form. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The claim in which the caller's token and the one for it must agree, where one issuer signed both. '': none. */
+  /**
+   * The claim that must be equal in the caller's token and in the issued token, if one issuer signed both. '' for none.
+   */
   readonly subjectClaim: string;
 }
 
-/** Tokens for an agent, each for one caller. */
+/** Settings for tokens that are issued for single callers of an agent. */
 export type OnBehalfSettings =
-  /** Token exchange (RFC 8693). `callerOrActor`: the actor itself is the subject for callers without a token. */
+  /** Token exchange (RFC 8693). With `callerOrActor`, the actor is the subject for callers without a token. */
   | (TokenRequestSettings & {
       readonly type: 'exchange';
       readonly subject: 'caller' | 'callerOrActor';
@@ -46,9 +48,11 @@ export type OnBehalfSettings =
       readonly actor?: SettingsOf<'bearer' | 'oauth2'>;
     })
   /**
-   * The JWT bearer grant (RFC 7523 section 2.1): with the caller's JWT; or, with a key, with one that the gateway signs.
+   * The JWT bearer grant (RFC 7523 section 2.1), with the caller's JWT, or with a JWT that the gateway signs if
+   * `privateKey` is set.
    *
-   * `privateKey`: absolute path of a PEM file. `issuer`: default, `clientId`. `assertionAudience`: default, `tokenUrl`.
+   * `privateKey` is the absolute path of a PEM file. `issuer` defaults to `clientId`, and `assertionAudience` to
+   * `tokenUrl`.
    */
   | (TokenRequestSettings & {
       readonly type: 'jwtBearer';

@@ -10,18 +10,19 @@ const keyLength = 32;
 
 /** Tokens that only the gateway can read and create. */
 export interface SealedTokens<Content> {
-  /** A text for URLs. The same content always has the same token. */
+  /** Returns a token that is safe in URLs. Equal content always yields the same token. */
   seal(content: Content): string;
-  /** Undefined for a text that `seal` did not create. */
+  /** Returns the content of a token. Undefined for a text that `seal` did not create. */
   open(token: string): Content | undefined;
 }
 
 /**
- * Encrypts JSON values, without a random nonce, so that the same value always has the same token (authenticated, AES-256-GCM).
+ * Creates sealed tokens: JSON values with authenticated encryption (AES-256-GCM). The nonce is derived from the value,
+ * so that equal values always yield the same token.
  *
- * @param secret of the store, so that every replica can open a token, also after a restart
- * @param use what the tokens are for: those of another use cannot be opened
- * @param maxToken characters of the longest accepted token
+ * @param secret the store's secret, so that every replica can open a token, even after a restart
+ * @param use the purpose of the tokens; tokens for another purpose cannot be opened
+ * @param maxToken longest token that is accepted, in characters
  */
 export function sealedTokens<Content>(secret: string, use: string, maxToken = 8_192): SealedTokens<Content> {
   const derive = (what: string) => Buffer.from(hkdfSync('sha256', secret, '', `a2a-gateway ${use} ${what}`, keyLength));

@@ -9,25 +9,28 @@ import type { SettingsOf } from './outbound-settings.ts';
 export interface TokenSourceOptions {
   readonly http: HttpClient;
   readonly logger?: Pick<Logger, 'warn'>;
-  /** Milliseconds since the epoch. Default: Date.now. */
+  /** Returns the current time in milliseconds since the epoch. Default: `Date.now`. */
   readonly clock?: () => number;
-  /** Milliseconds that a call waits for its token, however many answers that takes. Default 10,000. */
+  /** Milliseconds that a call waits for its token, across all requests. Default 10,000. */
   readonly timeout?: number;
-  /** Name of the endpoint in errors. Default: its URL. */
+  /** Name of the token endpoint in errors. Default: its URL. */
   readonly place?: string;
 }
 
-/** Milliseconds of a failed request after which a call does not repeat it: it would wait for longer than the deadline. */
+/**
+ * Duration of a failed request, in milliseconds, beyond which a call does not repeat it, because it would wait longer
+ * than its deadline.
+ */
 const quick = 1_000;
 
-/** Milliseconds before its expiry that a token is replaced, so that it is still valid when it arrives. */
+/** Milliseconds before its expiry at which a token is replaced, so that a token is still valid when it arrives. */
 const margin = 60_000;
 
 const maxAnswer = 256 * 1024;
 
 /**
- * Fetches access tokens of one client and keeps the latest. As AgentVault's clients do, it uses a token without
- * `expires_in` until it is refused, and one of an unknown `token_type` as bearer.
+ * Creates a source of access tokens for one client, which caches the latest token. As AgentVault's clients do, it uses
+ * a token without `expires_in` until it is refused, and treats an unknown `token_type` as bearer.
  */
 export function createTokenSource(settings: SettingsOf<'oauth2'>, options: TokenSourceOptions) {
   const { http, logger, clock = Date.now, timeout = 10_000 } = options;
@@ -54,8 +57,9 @@ export function createTokenSource(settings: SettingsOf<'oauth2'>, options: Token
 
   return {
     /**
-     * The latest token until a minute before it expires, then a new one. Concurrent callers share one request. Rejects as
-     * `requestToken` does; with `canceled` when the signal aborts, which does not stop the request.
+     * Returns the latest token until a minute before it expires, then a new one. Concurrent callers share one request.
+     * Rejects with the errors of `requestToken`, and with `canceled` if the signal aborts, which does not stop the
+     * request.
      */
     async get(signal: AbortSignal): Promise<string> {
       if (signal.aborted) throw canceled(signal);
@@ -77,18 +81,19 @@ export const canceled = (signal: AbortSignal): A2AError =>
 interface TokenRequest extends Required<Pick<TokenSourceOptions, 'http' | 'timeout' | 'place'>> {
   readonly url: URL;
   readonly form: Readonly<Record<string, string>>;
-  /** Returns the error for a refusal, by its `error`. Default: the client's credentials are refused. */
+  /** Returns the error for a refusal with the code in `error`. Default: an error about the client's credentials. */
   readonly refusal?: (code: unknown, reason: string) => A2AError | undefined;
 }
 
 /**
- * Requests a token from a token endpoint, for client credentials (RFC 6749 section 4.4) or another grant, id and secret in the form.
+ * Requests a token from a token endpoint, with client credentials (RFC 6749 section 4.4) or another grant. Id and
+ * secret are sent in the form.
  *
- * Errors name the endpoint, and contain neither its answer nor a cause, which may contain the secret or a token. Transient
- * ones are `neverArrived`, because the call that needs the token has not been sent; after a long wait they are `neverTried`,
- * so that the call does not wait again.
+ * Errors name the endpoint, and contain neither its response nor a cause, which may contain the secret or a token.
+ * Transient errors are marked `neverArrived`, because the call that needs the token has not been sent, or after a long
+ * wait `neverTried`, so that the call does not wait again.
  *
- * @returns the JSON object of the answer; empty when it is not one
+ * @returns the JSON object in the response, or an empty object if it is not one
  * @throws A2AError `upstreamUnreachable`, also for 429 and 5xx; `upstreamTimeout`; `invalidAgentResponse` for a refusal
  */
 export async function requestToken({ url, place, form, http, timeout, refusal }: TokenRequest): Promise<JsonObject> {
@@ -131,9 +136,9 @@ function parse(body: Buffer): JsonObject {
 }
 
 interface FailureFacts {
-  /** Seconds. */
+  /** Seconds to wait before the next attempt. */
   readonly retryAfter?: number | undefined;
-  /** Whether the call has waited for long, and is not to wait again. */
+  /** Whether the call has already waited for long, and must not wait again. */
   readonly isLate?: boolean;
 }
 
@@ -149,14 +154,20 @@ export function failure(
   return isLate ? markUntried(error) : markUnsent(error);
 }
 
-/** Errors of RFC 6749 sections 5.2 and 4.1.2.1, RFC 8693, RFC 6750 and OpenID Connect. Others are not repeated in messages. */
+/**
+ * Error codes of RFC 6749 sections 5.2 and 4.1.2.1, RFC 8693, RFC 6750 and OpenID Connect. Other codes do not appear in
+ * messages.
+ */
 const knownErrors: ReadonlySet<unknown> = new Set([
   ...['invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope', 'unauthorized_client'],
   ...['unsupported_grant_type', 'access_denied', 'server_error', 'temporarily_unavailable'],
   ...['invalid_target', 'invalid_token', 'interaction_required', 'consent_required', 'login_required'],
 ]);
 
-/** @returns `lifetime`: milliseconds from the request on */
+/**
+ * Reads a token response. `lifetime` is in milliseconds from the time of the request. Throws A2AError if the response
+ * contains no token.
+ */
 export function readToken(place: string, { access_token: token, token_type: type, expires_in: seconds }: JsonObject) {
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
     throw failure('invalidAgentResponse', place, 'its answer holds none');

@@ -1,19 +1,21 @@
 import { type Block, parseBlock } from './ranges.ts';
 
-/** A target that the operator allows: a host name, all names below one, or a block of addresses. */
+/** A target that the operator allows: a host name, all names below a name, or an address block. */
 export type Allowed = {
-  /** Undefined: every port except those of other services. */
+  /** The allowed port. Undefined for all ports except those of other services. */
   readonly port: number | undefined;
 } & ({ readonly name: string } | { readonly suffix: string } | { readonly block: Block });
 
-/** Describes a valid line for error messages. */
+/** Description of a valid line, for error messages. */
 export const expectedAllowed =
-  'a host such as hooks.internal or *.corp.example, an address such as 10.1.2.3, or a block such as 10.1.0.0/16 or fd00::/8, with a port where it is meant on that port only';
+  'a host such as hooks.internal or *.corp.example, an address such as 10.1.2.3, or a block such as 10.1.0.0/16 or fd00::/8, with a port if only that port is meant';
 
 /** One label of a host name, in ASCII. */
 const label = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/;
 
-/** Reads a line of `outbound.allow`; undefined when it is invalid. IPv6 before a port is written in brackets. */
+/**
+ * Reads a line of `outbound.allow`. Undefined if it is invalid. An IPv6 address before a port is written in brackets.
+ */
 export function readAllowed(text: string): Allowed | undefined {
   const [, bracketed, host = '', written] = /^(?:\[([^\]]+)\]|(.+?))(?::(\d{1,5}))?$/.exec(text) ?? [];
   // An IPv6 address without brackets has no port.
@@ -29,10 +31,10 @@ export function readAllowed(text: string): Allowed | undefined {
   return below ? { suffix: `.${name}`, port } : { name, port };
 }
 
-/** A host name in the form in which it is compared. */
+/** Converts a host name to the form in which names are compared. Undefined if it is invalid. */
 function readName(text: string): string | undefined {
   if (/[/?#@\\\s%*]/.test(text)) return undefined;
   const name = URL.parse(`http://${text}/`)?.hostname.replace(/\.$/, '');
-  // Texts that the URL parser reads as an address in another spelling are not names.
+  // A text that the URL parser reads as another spelling of an address is not a name.
   return name?.split('.').every((part) => label.test(part)) && parseBlock(name) === undefined ? name : undefined;
 }

@@ -4,20 +4,23 @@ import { type Allowed, expectedAllowed, readAllowed } from './allowed.ts';
 import { isOtherService, portOf } from './ports.ts';
 import { objectionTo } from './ranges.ts';
 
-/** Why a target is refused, beginning with "it" or "its" and without any text of the target; undefined: it is not. */
+/**
+ * The reason why a target is refused, which begins with "it" or "its" and contains no text of the target. Undefined if
+ * it is accepted.
+ */
 type Objection = string | undefined;
 
-/** A host name in the form in which it is compared. */
+/** Converts a host name to the form in which names are compared. */
 export const normalizedName = (hostname: string): string => trimEnd(hostname.toLowerCase(), '.');
 
 /** Addresses to which names of this machine resolve. */
 const loopbackAddresses = ['127.0.0.1', '::1'];
 
 /**
- * Judges targets, without input and output.
+ * Decides which targets are allowed, without any I/O.
  *
  * @param allow lines of `outbound.allow`
- * @param loopback whether services of this machine may be called
+ * @param loopback whether services on this machine may be called
  * @throws TypeError for an invalid line
  */
 export class Policy {
@@ -58,7 +61,7 @@ export class Policy {
     return passes ? undefined : objection?.what;
   }
 
-  /** A name before it is resolved. */
+  /** Checks a name before it is resolved. */
   name(name: string, port: number): Objection {
     const found = this.#rulesForName(name);
     if (this.#covers(found, port)) return undefined;
@@ -74,17 +77,17 @@ export class Policy {
     return isLocalName(name) && !this.#hasBlocks ? 'it is a name of a local network' : undefined;
   }
 
-  /** By its text; a name still has to be resolved and judged by `addresses`. */
+  /** Checks a URL by its text. A name must still be resolved and checked by `addresses`. */
   url(url: URL): Objection {
     const { protocol, hostname, username, password } = url;
     if (protocol !== 'http:' && protocol !== 'https:') return 'its scheme is neither http nor https';
-    if (username !== '' || password !== '') return 'it holds a user name or a password';
+    if (username !== '' || password !== '') return 'it contains a user name or a password';
     const port = portOf(url);
     const name = normalizedName(hostname.replace(/^\[(.*)\]$/, '$1'));
     const isAddress = isIP(name) !== 0;
     const objection = isAddress ? prefixed('it is', this.#judgeAddress(name, port, false)) : this.name(name, port);
     if (objection !== undefined) return objection;
-    // Callers of a gateway that only this machine can reach can reach all its ports without the gateway.
+    // Callers of a gateway that only this machine can reach can also reach the machine's other ports without it.
     const own = this.#loopback && (isAddress ? objectionTo(name)?.kind === 'loopback' : isLoopbackName(name));
     const allowed = (isAddress ? this.#rulesForAddress(name) : this.#rulesForName(name)).some(
       (rule) => rule.port === port,
@@ -92,7 +95,7 @@ export class Policy {
     return isOtherService(port) && !own && !allowed ? 'its port belongs to a service other than HTTP' : undefined;
   }
 
-  /** The addresses that a name resolves to. */
+  /** Checks the addresses to which a name resolves. */
   addresses(name: string, port: number, found: readonly { readonly address: string }[]): Objection {
     const isNameAllowed = this.#covers(this.#rulesForName(name), port);
     const objections = found.map(({ address }) => this.#judgeAddress(address, port, isNameAllowed));
@@ -105,24 +108,27 @@ export class Policy {
 
 const prefixed = (verb: string, objection: Objection): Objection => objection && `${verb} ${objection}`;
 
-/** Labels of letters, digits, hyphens and underscores, which resolvers pass on and all parsers of URLs read alike. */
+/**
+ * Whether a name consists of labels of letters, digits, hyphens and underscores, which resolvers pass on and all URL
+ * parsers read alike.
+ */
 const isHostName = (name: string): boolean =>
   name.length <= 253 && name.split('.').every((label) => label.length <= 63 && /^[\w-]+$/.test(label));
 
-/** Names of this machine, whatever a resolver answers (RFC 6761 section 6.3). */
+/** Whether a name denotes this machine, regardless of what a resolver returns (RFC 6761 section 6.3). */
 const isLoopbackName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
 
 /**
- * Top-level names that are never delegated, so that only a local network can know them (RFC 6761, 6762 with appendix G,
+ * Top-level names that are never delegated, so that they exist only in local networks (RFC 6761, 6762 with appendix G,
  * 7686 and 8375; ICANN's reservation of `internal`).
  */
 const local = 'internal local localdomain home.arpa intranet private corp home lan onion invalid'.split(' ');
 
-/** Whether a name can only be known in a local network: it has no dot, or ends in a reserved top-level name. */
+/** Whether a name can exist only in a local network: it has no dot, or ends in a reserved top-level name. */
 const isLocalName = (name: string): boolean =>
   !name.includes('.') || local.some((end) => name === end || name.endsWith(`.${end}`));
 
-/** Names at which clouds serve secrets to their machines. */
+/** Names at which clouds serve secrets to their virtual machines. */
 const metadata: ReadonlySet<string> = new Set([
   ...['metadata', 'metadata.google.internal', 'metadata.goog', 'metadata.azure.internal', 'metadata.azure.com'],
   ...['metadata.tencentyun.com', 'metadata.platformequinix.com', 'instance-data', 'instance-data.ec2.internal'],

@@ -1,4 +1,7 @@
-/** Ports of other services, which may take a request for commands: the bad ports of the Fetch standard, and more. */
+/**
+ * Ports of other services, which may interpret a request as commands: the bad ports of the Fetch standard, and further
+ * ones.
+ */
 const others: ReadonlySet<number> = new Set([
   // Fetch standard, section 2.9 (port blocking).
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,

@@ -1,11 +1,13 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** A block of addresses. IPv4 addresses mapped into IPv6 (RFC 4291 section 2.5.5.2) count as IPv4, as for sockets. */
+/**
+ * An address block. IPv4 addresses mapped into IPv6 (RFC 4291 section 2.5.5.2) count as IPv4, as they do for sockets.
+ */
 export interface Block {
   contains(address: string): boolean;
 }
 
-/** The block of an address, or of an address and a number of bits in CIDR notation; undefined for any other text. */
+/** Parses an address, or a block in CIDR notation. Undefined for any other text. */
 export function parseBlock(text: string): Block | undefined {
   const [, address = '', written] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const family = isIP(address);
@@ -17,9 +19,9 @@ export function parseBlock(text: string): Block | undefined {
   return { contains: (other) => list.check(other.replace(/%.*$/s, ''), isIPv6(other) ? 'ipv6' : 'ipv4') };
 }
 
-/** Why requests may not go to an address unless the operator allows it. */
+/** The reason why requests may not be sent to an address unless the operator allows it. */
 export interface AddressObjection {
-  /** Follows "is" in messages. */
+  /** Description of the address, which follows "is" in messages. */
   readonly what: string;
   readonly kind: 'loopback' | 'network' | 'machine';
 }
@@ -27,16 +29,16 @@ export interface AddressObjection {
 type AddressRow = readonly [block: string, kind: AddressObjection['kind'], what: string];
 
 /**
- * Addresses that are not reachable from everywhere: the special-purpose registries of IANA (RFC 6890, as of 2025), and the
- * addresses at which clouds serve metadata to their machines.
+ * Addresses that are not globally reachable, from the special-purpose registries of IANA (RFC 6890, as of 2025), and
+ * the addresses at which clouds serve metadata to their virtual machines.
  *
- * `loopback` is this machine. `network` may well be a service of the operator, so an allowed name may lead there. `machine`
- * is either no service or gives a machine its secrets, so it must be allowed by address.
+ * `loopback` is this machine. `network` may be a service of the operator, so an allowed name may resolve to it.
+ * `machine` is either not a service, or serves a machine's secrets, so it must be allowed by address.
  */
 const rows4: readonly AddressRow[] = [
   ['127.0.0.0/8', 'loopback', 'a loopback address'],
   ['0.0.0.0/8', 'machine', 'an address of this machine'],
-  ['169.254.0.0/16', 'machine', 'a link-local address, where clouds have their metadata'],
+  ['169.254.0.0/16', 'machine', 'a link-local address, where clouds serve metadata'],
   ['100.100.100.200/32', 'machine', 'a metadata address of a cloud'],
   ['168.63.129.16/32', 'machine', 'a metadata address of a cloud'],
   ['192.0.0.192/32', 'machine', 'a metadata address of a cloud'],
@@ -72,7 +74,10 @@ const rows6: readonly AddressRow[] = [
   ['2002::/16', 'machine', 'a 6to4 address'],
 ];
 
-/** RFC 6052: in networks without IPv4, names without an IPv6 address resolve to IPv4 addresses behind this prefix. */
+/**
+ * Prefix of NAT64 (RFC 6052): in networks without IPv4, names without an IPv6 address resolve to their IPv4 addresses
+ * behind it.
+ */
 const nat64 = '64:ff9b::';
 
 const behindNat64 = ([text, , what]: AddressRow): AddressRow => {
@@ -82,7 +87,7 @@ const behindNat64 = ([text, , what]: AddressRow): AddressRow => {
 
 const blockOf = (text: string): Block => parseBlock(text) as Block;
 
-/** Created for the first address that is judged: a gateway may never judge one. */
+/** Created for the first address that is checked, because many gateways never check one. */
 let blocks: ReturnType<typeof createBlocks> | undefined;
 
 const createBlocks = () => ({
@@ -91,11 +96,11 @@ const createBlocks = () => ({
     kind,
     what,
   })),
-  /** Reachable from everywhere unless a range has them: IPv4, and the part of IPv6 that is assigned. */
+  /** Blocks that are globally reachable outside of the ranges: IPv4, and the assigned part of IPv6. */
   assigned: ['0.0.0.0/0', '2000::/3', `${nat64}/96`].map(blockOf),
 });
 
-/** The objection to an address; undefined for addresses that are reachable from everywhere. */
+/** Returns the objection to an address. Undefined for globally reachable addresses. */
 export function objectionTo(address: string): AddressObjection | undefined {
   blocks ??= createBlocks();
   const { ranges, assigned } = blocks;

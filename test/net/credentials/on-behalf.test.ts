@@ -222,8 +222,8 @@ describe('an issuer', () => {
     ['no access token', /token_type/, { token_type: 'N_A' }],
     ['another audience', /another audience \(aud\)/, { access_token: jwt({ aud: ['calendar', 'mail'] }) }],
     ["another's token", /another caller \(sub\)/, { access_token: jwt({ iss: issuer, aud: 'weather', sub: 'bob' }) }],
-    ['a token that lives no longer', /expired already.*clocks/, { expires_in: 0 }],
-    ['a token of yesterday', /expired already.*clocks/, { access_token: jwt({ exp: now - 86_400 }) }],
+    ['a token that lives no longer', /already expired.*clocks/, { expires_in: 0 }],
+    ['a token of yesterday', /already expired.*clocks/, { access_token: jwt({ exp: now - 86_400 }) }],
     [
       'a token that ends before it begins',
       /expired/,
