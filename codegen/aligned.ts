@@ -2,11 +2,12 @@ import type { Operation } from '../src/gen/operations.ts';
 import type { Model, ModelEnum, ModelMessage } from './model.ts';
 
 /**
- * The versions of A2A 1.x with the same names for the same messages, enums, oneofs and operations: those of the oldest version
- * that has them, which the program and its stores have too. A type with another name in a newer one is found by its members, as
- * `update/diff.ts` does; rpcs keep their own names beside that of the operation. Names of fields and enum values stay.
+ * Gives the versions of A2A 1.x the same names for the same messages, enums, oneofs and operations: the names of the
+ * oldest version that has them, which the program and its stores use. A type that a newer version renames is recognized
+ * by its members, as in `update/diff.ts`. Operations keep the names of their rpcs in addition. Names of fields and enum
+ * values stay.
  *
- * @param models newest first
+ * @param models all versions, newest first
  */
 export function aligned(models: readonly [Model, ...Model[]]): [Model, ...Model[]] {
   const result = [...models] as [Model, ...Model[]];
@@ -16,7 +17,7 @@ export function aligned(models: readonly [Model, ...Model[]]): [Model, ...Model[
   return result;
 }
 
-/** @param older the versions before, newest first, aligned */
+/** @param older the earlier versions, newest first, already aligned */
 function withNamesOf(model: Model, older: readonly Model[]): Model {
   const types = new Map([
     ...pairs(model.messages, wholes(older, 'messages'), fieldKeys),
@@ -32,7 +33,7 @@ function withNamesOf(model: Model, older: readonly Model[]): Model {
   return { ...typed, messages, operations: withOperationsOf(typed.operations, wholes(older, 'operations')) };
 }
 
-/** The messages, enums and rpcs of older versions by name, each as the newest version that has it declares it. */
+/** Returns the messages, enums or rpcs of older versions by name, each as declared by the newest of them. */
 function wholes<K extends 'messages' | 'enums' | 'operations'>(
   older: readonly Model[],
   part: K,
@@ -50,7 +51,9 @@ const fieldKeys = ({ fields }: ModelMessage): string[] =>
     return `${jsonName} ${number} ${kind} ${isNamed ? '' : type} ${repeated ?? ''}`;
   });
 
-/** Former names by new names, of what has another name and most of its members. */
+/**
+ * Returns the former names of renamed types by their new names. A type counts as renamed if most members are the same.
+ */
 function pairs<T extends ModelMessage | ModelEnum>(
   all: readonly T[],
   older: ReadonlyMap<string, T>,
@@ -72,13 +75,13 @@ function pairs<T extends ModelMessage | ModelEnum>(
   return found;
 }
 
-/** Members that two have in common; 0 unless that is more than half of each. */
+/** Returns the number of common members; 0 unless they are more than half of each list. */
 function shared(was: readonly string[], is: readonly string[]): number {
   const common = was.filter((member) => is.includes(member)).length;
   return common * 2 > Math.max(was.length, is.length) ? common : 0;
 }
 
-/** A model in which types have other names. */
+/** Returns a model in which types are renamed. */
 function renamed(model: Model, types: ReadonlyMap<string, string>, older: readonly Model[]): Model {
   const localNames = new Map(
     older.flatMap(({ messages, enums }) => [...messages, ...enums].map((one) => [one.fullName, one.name])),
@@ -103,7 +106,7 @@ function renamed(model: Model, types: ReadonlyMap<string, string>, older: readon
   };
 }
 
-/** Oneofs have names in code alone. */
+/** Renames the oneofs of a message, whose names occur only in code. */
 function withOneofsOf(message: ModelMessage, was: ModelMessage): ModelMessage {
   const numbersOf = ({ fields }: ModelMessage, oneof: string): string[] =>
     fields.filter((field) => field.oneof === oneof).map(({ number }) => String(number));
@@ -119,7 +122,7 @@ function withOneofsOf(message: ModelMessage, was: ModelMessage): ModelMessage {
     ...message,
     oneofs: message.oneofs.map((one) => {
       const former = was.oneofs.find(({ name }) => name === names.get(one.name));
-      // The rule that one member has to be there names the former name.
+      // Whether one member is required is declared under the former name.
       return former ? { ...one, name: former.name, required: former.required } : one;
     }),
     fields: message.fields.map((field) =>
@@ -128,7 +131,10 @@ function withOneofsOf(message: ModelMessage, was: ModelMessage): ModelMessage {
   };
 }
 
-/** An rpc with another name was renamed if its first HTTP rule is the same and its types are, or its types are no other's. */
+/**
+ * Renames operations. An rpc counts as renamed if its first HTTP rule and its types are the same, or if no other rpc
+ * has its types.
+ */
 function withOperationsOf(
   operations: readonly Operation[],
   older: ReadonlyMap<string, Operation>,
@@ -145,7 +151,7 @@ function withOperationsOf(
     if (!was) return one;
     gone.splice(gone.indexOf(was), 1);
     const { reads: _reads, createsTask: _creates, longLived: _long, ...rest } = one;
-    // The overlay names rpcs by their former names.
+    // The overlay refers to rpcs by their former names.
     return {
       ...rest,
       name: was.name,

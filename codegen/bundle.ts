@@ -1,20 +1,20 @@
 import type { ValueKind } from '../src/gen/api.ts';
 import { localName, type Model, wellKnown as wellKnownKinds } from './model.ts';
 
-/** A field as the JSON Schema bundle describes it. */
+/** A field as described by the JSON Schema bundle. */
 export interface BundleField {
   readonly jsonName: string;
   readonly kind: ValueKind | 'map';
-  /** Scalar type, or the local name of a message or enum; of the values, for a map. */
+  /** Scalar type, or the local name of a message or enum; for a map, the type of its values. */
   readonly type: string;
   readonly valueKind?: ValueKind;
-  /** Type of a map's keys; absent: `string`. From the proto alone. */
+  /** Key type of a map, known only from the proto. Absent: `string`. */
   readonly keyType?: string;
   readonly deprecated?: true;
-  /** A number that cannot be NaN or infinite, as bundles that are written for people say. From the bundle alone. */
+  /** Set for a number that cannot be NaN or infinite. Only hand-written bundles state this. */
   readonly finite?: true;
   readonly repeated?: true;
-  /** JSON of a shape that no field of a proto has, as far as the generators know. From the bundle alone. */
+  /** JSON of a schema shape that no proto field is known to have. Only from the bundle. */
   readonly unknown?: string;
   readonly description?: string;
 }
@@ -23,23 +23,23 @@ export interface BundleMessage {
   readonly name: string;
   readonly description?: string;
   readonly fields: readonly BundleField[];
-  /** Proto names that the bundle admits besides the JSON names. */
+  /** Proto names that the bundle accepts in addition to the JSON names. */
   readonly aliases: readonly string[];
-  /** JSON of a schema that is not a message. From the bundle alone. */
+  /** JSON of a schema that does not describe a message. Only from the bundle. */
   readonly unknown?: string;
 }
 
-/** A JSON Schema bundle in the vocabulary of the model, well-known types resolved. */
+/** A JSON Schema bundle in the vocabulary of the model, with well-known types resolved. */
 export interface Bundle {
   readonly messages: readonly BundleMessage[];
-  /** Value names without the zero value, which the bundle keeps apart. */
+  /** Value names without the zero value, which bundles treat separately. */
   readonly enums: readonly { name: string; values: readonly string[] }[];
 }
 
-/** The bundle is not one, or uses a shape that the generators do not know. */
+/** Error: the input is not a bundle, or uses a shape that the generators do not support. */
 export class SchemaError extends Error {}
 
-/** The parts of JSON Schema that bundles use, those made from protos and those written for people. */
+/** The parts of JSON Schema that bundles use, whether generated from protos or written by hand. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -59,10 +59,10 @@ interface Schema {
 
 type Shape = Pick<BundleField, 'kind' | 'type' | 'valueKind' | 'repeated' | 'finite' | 'unknown'>;
 
-/** A shape that no proto has is held against the proto, too: both are named. */
+/** Returns a placeholder for a shape that no proto has, so that the comparison with the proto reports both. */
 const unknownShape = (schema: Schema): Shape => ({ kind: 'value', type: 'unknown', unknown: jsonOf(schema) });
 
-/** A schema as JSON, without what it says to people. */
+/** Returns a schema as JSON without descriptions, truncated. */
 function jsonOf(schema: Schema): string {
   const json = JSON.stringify(schema, (key, value) =>
     key === 'description' && typeof value === 'string' ? undefined : value,
@@ -70,7 +70,7 @@ function jsonOf(schema: Schema): string {
   return json.length > 160 ? `${json.slice(0, 159)}…` : json;
 }
 
-/** Well-known types by their name in `google.protobuf`, with what a reference to one stands for. */
+/** Shapes of references to well-known types, by the type's name in `google.protobuf`. */
 const wellKnown = new Map<string, Shape>([
   ...Object.entries(wellKnownKinds).map(([type, kind]): [string, Shape] => [
     type.replace('google.protobuf.', ''),
@@ -84,25 +84,25 @@ const wellKnown = new Map<string, Shape>([
   ),
 ]);
 
-/** State of reading one bundle. */
+/** The state of reading one bundle. */
 interface Reading {
   readonly package: string;
-  /** Local names by what a bundle calls a message or enum: nested ones may have their last name alone. */
+  /** Local names by the names in the bundle, where nested types may be abbreviated to their last name. */
   readonly names: ReadonlyMap<string, string>;
-  /** Zero values of the proto's enums, which a bundle lists in some places and not in others. */
+  /** Zero values of the proto's enums, which bundles list in some places only. */
   readonly zeros: ReadonlySet<string>;
   readonly enums: Map<string, readonly string[]>;
 }
 
 /**
- * Reads a bundle in any form that the A2A project has published: definitions in `$defs` keyed by type name, or in
- * `definitions` keyed by titles with spaces; references to either, or to the files of single types; proto names as
- * `patternProperties`; enums that also take numbers; numbers that also take strings. Bundles that are written for people
- * refer by `#/definitions/NAME` and have plain numbers.
+ * Reads a bundle in any form that the A2A project has published: definitions in `$defs` by type name, or in
+ * `definitions` by title with spaces; references to either, or to files of single types; proto names as
+ * `patternProperties`; enums that also accept numbers; numbers that also accept strings. Hand-written bundles refer to
+ * `#/definitions/NAME` and have plain numbers.
  *
  * @param json the parsed file
  * @param model the proto that it describes
- * @throws SchemaError naming the place
+ * @throws SchemaError that names the place
  */
 export function readBundle(json: unknown, model: Model): Bundle {
   const { $defs, definitions = $defs } = (json ?? {}) as Readonly<Record<'$defs' | 'definitions', unknown>>;
@@ -141,8 +141,8 @@ export function readBundle(json: unknown, model: Model): Bundle {
 }
 
 /**
- * Returns the input of the generators: the shapes of the proto, in the order and with the descriptions of its bundle.
- * The two have been compared; the overlay explains their differences.
+ * Returns the input of the generators: the shapes of the proto, with the order and the descriptions of its bundle. Both
+ * must have been compared before; the overlay explains their differences.
  */
 export function joined(model: Model, bundle: Bundle): Bundle {
   const proto = bundleOf(model);
@@ -165,7 +165,7 @@ export function joined(model: Model, bundle: Bundle): Bundle {
   return { messages: [...messages, ...missing], enums: proto.enums };
 }
 
-/** The model with what a bundle says of its numbers: which are finite. */
+/** Returns the model with the information from a bundle about which numbers are finite. */
 export function withFinite(model: Model, bundle: Bundle): Model {
   const messages = model.messages.map((message) => {
     const described = bundle.messages.find(({ name }) => name === message.name)?.fields ?? [];
@@ -178,7 +178,7 @@ export function withFinite(model: Model, bundle: Bundle): Model {
   return { ...model, messages };
 }
 
-/** Local names by themselves, and nested ones by their last name where that is one message's or enum's alone. */
+/** Returns all local names, and the last names of nested types where these are unambiguous. */
 function bundleNames(model: Model): Map<string, string> {
   const all = [...model.messages, ...model.enums];
   const names = new Map<string, string>();
@@ -195,14 +195,14 @@ function bundleNames(model: Model): Map<string, string> {
   return names;
 }
 
-/** The local name of a definition, or of what a reference names. */
+/** Returns the local name of a definition or of a reference's target. */
 function nameOf(key: string, { package: pkg, names }: Pick<Reading, 'package' | 'names'>): string {
   const plain = unspaced(key).replace(/(\.jsonschema)?(\.strict)?(\.bundle)?\.json$/, '');
   const local = plain.startsWith(`${pkg}.`) ? plain.slice(pkg.length + 1) : plain.replace(/^google\.protobuf\./, '');
   return names.get(local) ?? local;
 }
 
-/** The bundle that a proto without a published one would have. */
+/** Returns the bundle that would describe a proto for which none is published. */
 export function bundleOf(model: Model): Bundle {
   const local = (kind: string, type: string): string =>
     kind === 'message' || kind === 'enum' ? localName(type, model.package) : type;
@@ -230,7 +230,7 @@ function unspaced(title: string): string {
   return title.replaceAll(' ', '');
 }
 
-/** Descriptions without the directives of Google's API linter, which address the proto's authors. */
+/** Returns a description without the directives of Google's API linter, which address the authors of the proto. */
 function description(from: { description?: string }): { description?: string } {
   const text = from.description
     ?.replace(/\(--[\s\S]*?--\)/g, '')
@@ -263,12 +263,12 @@ function shape(schema: Schema, at: string, reading: Reading): Shape {
     return { kind: 'scalar', type: 'string' };
   }
   if (schema.type === 'number') return { kind: 'scalar', type: floatType(schema), finite: true };
-  // Written for people, a number that counts something is of 32 bits.
+  // In hand-written bundles, a number that counts something has 32 bits.
   if (schema.type === 'integer' && (schema.minimum ?? -1) >= 0) return { kind: 'scalar', type: 'uint32' };
   return (schema.anyOf && choice(schema.anyOf)) ?? unknownShape(schema);
 }
 
-/** Whether a value may be in a list or a map: protos have no lists of lists. */
+/** Whether a value can be in a list or map, since protos have no nested lists. */
 const isSingle = (value: Shape): value is Shape & { readonly kind: ValueKind } =>
   !value.repeated && value.kind !== 'map' && value.unknown === undefined;
 
@@ -280,7 +280,9 @@ function reference(ref: string, reading: Reading): Shape {
   return { kind: 'message', type: name };
 }
 
-/** The names of an enum's values; undefined for a schema that is not an enum. The zero value may be a pattern of its own. */
+/**
+ * Returns the names of an enum's values; undefined for a schema that is not an enum. The zero value may be a pattern.
+ */
 function enumValues({ anyOf, enum: own, title }: Schema): readonly string[] | undefined {
   const names = (anyOf ?? []).flatMap(({ enum: values = [], pattern = '' }) => [
     ...(/^\^([A-Za-z]\w*)\$$/.exec(pattern)?.slice(1) ?? []),
@@ -291,7 +293,7 @@ function enumValues({ anyOf, enum: own, title }: Schema): readonly string[] | un
   return own && title !== undefined ? own : undefined;
 }
 
-/** Remembers an enum without its zero value. */
+/** Records an enum without its zero value. */
 function noteEnum(name: string, values: readonly string[], at: string, { enums, zeros }: Reading): void {
   const others = values.filter((value) => !zeros.has(value));
   const before = enums.get(name);
@@ -303,7 +305,7 @@ function noteEnum(name: string, values: readonly string[], at: string, { enums, 
   enums.set(name, others);
 }
 
-/** A number that takes strings too. */
+/** Reads a number that also accepts strings. */
 function choice(choices: readonly Schema[]): Shape | undefined {
   const number = choices.find((entry) => entry.type === 'integer' || entry.type === 'number');
   if (number?.type === 'number') return { kind: 'scalar', type: floatType(number) };
@@ -314,7 +316,7 @@ function choice(choices: readonly Schema[]): Shape | undefined {
 const floatType = ({ maximum = Number.POSITIVE_INFINITY }: Schema): string =>
   maximum > 1e38 && maximum < 1e39 ? 'float' : 'double';
 
-/** Types by the range that a bundle has for them. */
+/** Integer types by their range in bundles. */
 const integerTypes: ReadonlyMap<string, string> = new Map([
   [' ', 'int64'],
   ['-9223372036854775808 9223372036854775807', 'int64'],

@@ -4,18 +4,18 @@ import { checkedType } from './guards.ts';
 import type { Model } from './model.ts';
 import type { Overlay } from './overlay.ts';
 
-/** One difference between a proto and its bundle. */
+/** A difference between a proto and its bundle. */
 export interface Disagreement {
-  /** Message, `Message.field` or enum, by local name. */
+  /** Local name of a message, a field (`Message.field`) or an enum. */
   readonly at: string;
   readonly says: string;
 }
 
 /**
- * Holds a proto and its JSON Schema bundle against each other: messages, fields by JSON name, their types, repeated,
- * aliases, enum values. Only the proto says which members are required and exclusive.
+ * Compares a proto with its JSON Schema bundle: messages, fields by JSON name, their types, whether they are repeated,
+ * aliases and enum values. Required and exclusive members are declared only in the proto.
  *
- * @returns what differs, without what the overlay explains; sorted by place
+ * @returns the differences that the overlay does not explain, sorted by place
  */
 export function disagreements(model: Model, bundle: Bundle, overlay: Overlay): Disagreement[] {
   const proto = bundleOf(model);
@@ -46,7 +46,7 @@ export function disagreements(model: Model, bundle: Bundle, overlay: Overlay): D
       note(message.name, `proto names are ${aliases(message.aliases)}; the schema admits ${aliases(other.aliases)}`);
     }
   }
-  // An enum that no field has is in no bundle.
+  // Bundles do not contain enums that no field uses.
   const used = new Set(proto.messages.flatMap(({ fields }) => fields.map(({ type }) => type)));
   compareNames(
     proto.enums.filter(({ name }) => used.has(name)),
@@ -77,7 +77,7 @@ function compareNames(
   for (const name of inSchema) if (!inProto.has(name)) note(`${prefix}${name}`, 'only in the schema');
 }
 
-/** A field's type as far as a bundle can tell it: it does not say how an integer is written on the wire. */
+/** Returns a field's type as far as a bundle expresses it. Bundles do not state the wire format of integers. */
 const comparable = (field: BundleField): string =>
   typeName({ ...field, type: (field.valueKind ?? field.kind) === 'scalar' ? checkedType(field.type) : field.type });
 

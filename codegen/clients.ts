@@ -4,19 +4,19 @@ import { fieldsSource } from './fields.ts';
 import type { Image } from './image.ts';
 import { localName, type Model, type ModelField, type ModelMessage } from './model.ts';
 
-/** A version of A2A that typed clients speak. */
+/** A version of A2A for which typed clients are generated. */
 export interface ClientVersion {
   readonly image: Image;
   readonly model: Model;
-  /** The model whose types and tables its messages have: of A2A 1.x that of the newest version. */
+  /** Model that provides types and tables for its messages; for A2A 1.x, the model of the newest version. */
   readonly whole: Model;
-  /** Folder of those below `src/gen`. */
+  /** Folder below `src/gen` with these types and tables. */
   readonly dir: string;
 }
 
 /**
- * Generates the typed clients' code for `@grpc/grpc-js` of a version, which `src/rpc-clients` uses: its messages for
- * `grpc.ts`, and its rpcs for `service.ts`.
+ * Generates the code of the typed clients for `@grpc/grpc-js`, which `src/rpc-clients` uses: messages for `grpc.ts`,
+ * and rpcs for `service.ts`.
  */
 export function clientSources({ image, model, whole, dir }: ClientVersion): Readonly<Record<string, string>> {
   const { file, enums, messages, operations, service } = model;
@@ -37,7 +37,7 @@ export function clientSources({ image, model, whole, dir }: ClientVersion): Read
   const rpcs = operations.map(({ name, grpcPath: path, request, response, streaming, clientStreaming }) =>
     literal({ name: methodName(name), path, request, response, streaming, clientStreaming }),
   );
-  // The canonical form has its messages, unless some of its fields have another name or another type.
+  // The tables of the canonical form suffice unless a field of the version has another name or type.
   const isOwn = messages.some(({ fullName, fields }) => fields.some((field) => isOther(field, fullName, whole)));
   return {
     ...(isOwn && { 'fields.ts': fieldsSource(model, `proto/${file}`).replace("'../api.ts'", "'../../api.ts'") }),
@@ -74,7 +74,7 @@ function messageType({ name, fullName, fields }: ModelMessage, whole: Model, mod
     const type = ownType(field, model) ?? (isOther(field, fullName, whole) ? plainType(field) : undefined);
     return type === undefined || !isCanonical(field) ? [] : [`${field.jsonName}: ${type}`];
   });
-  // The canonical form has no field of these names.
+  // Fields whose names are not in the canonical form.
   const beside = fields
     .filter((field) => !isCanonical(field))
     .map((field) => ` ${field.jsonName}?: ${ownType(field, model) ?? plainType(field)} | undefined;`);
@@ -85,21 +85,21 @@ function messageType({ name, fullName, fields }: ModelMessage, whole: Model, mod
   return `export interface ${name} extends Fields<json.${name}${second}${third}> ${body}\n`;
 }
 
-/** Whether a version has a field by another name or of another type than the canonical form. */
+/** Whether a version's field has another name or type than in the canonical form. */
 function isOther({ jsonName, number, type, repeated, kind }: ModelField, message: string, whole: Model): boolean {
   const fields = whole.messages.find(({ fullName }) => fullName === message)?.fields ?? [];
   const same = fields.find((field) => field.number === number);
   return same?.jsonName !== jsonName || same.type !== type || same.repeated !== repeated || same.kind !== kind;
 }
 
-/** The type of a field in ProtoJSON. */
+/** Returns the type of a field in ProtoJSON. */
 function plainType({ kind, valueKind = kind as never, type, repeated }: ModelField): string {
   const isText = valueKind !== 'scalar' || type === 'string' || type.endsWith('64');
   const one = isText ? 'string' : type === 'bool' ? 'boolean' : 'number';
   return repeated ? `${one}[]` : kind === 'map' ? `{ [key: string]: ${one} }` : one;
 }
 
-/** The type of a field where it is another one than in ProtoJSON. */
+/** Returns the type of a field if it differs from its type in ProtoJSON. */
 function ownType({ kind: form, valueKind, type, repeated }: ModelField, model: Model): string | undefined {
   const types: Partial<Record<string, string>> = {
     message: typeName(type, model),

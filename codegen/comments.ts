@@ -1,12 +1,12 @@
 import type { DescriptorProto, EnumDescriptorProto, FileDescriptorProto } from '@bufbuild/protobuf/wkt';
 
-/** The comments of one proto file, by full name of what they stand at. */
+/** Comments of one proto file, by the full name of the declaration. */
 export interface Comments {
-  /** `{ description }`, or `{}` where there is none, for spreading. */
+  /** Returns `{ description }`, or `{}` if there is none, for spreading. */
   of(name: string): { description?: string };
 }
 
-/** Field numbers in descriptor.proto, which source locations are paths of. */
+/** Field numbers in descriptor.proto. Source locations are paths of these numbers. */
 const inFile = { message: 4, enum: 5, service: 6 };
 const inMessage = { field: 2, nested: 3, enum: 4 };
 const inEnum = { value: 2 };

@@ -6,17 +6,17 @@ import type { Model, ModelField } from './model.ts';
 import { describeTables, mappings } from './records.ts';
 import { versions } from './versions.ts';
 
-/** Before this line, a page is written by hand. */
+/** The part of a page before this line is written by hand. */
 const marker = '<!-- From here on written by `npm run generate`, from the tables of the dialect. -->';
 
-/** Sections of a page by the end of a mapping's name. */
+/** Section headings by the end of a mapping's name. */
 const headings: Readonly<Record<string, string>> = {
   '': 'Fields over JSON-RPC',
   '-protobuf': 'Fields over gRPC and HTTP+JSON',
   '-card': 'Fields of the card',
 };
 
-/** Mappings by their heading, for each page. A2A 0.2 and the PHP SDK share some with A2A 0.3. */
+/** Mappings by heading, for each page. A2A 0.2 and the PHP SDK share some with A2A 0.3. */
 export const pages: ReadonlyMap<string, ReadonlyMap<string, Mapping>> = pagesOf({
   'a2a-0.2': mappings['a2a-0.3'] as Mapping,
   ...mappings,
@@ -35,11 +35,11 @@ function pagesOf(all: typeof mappings): Map<string, Map<string, Mapping>> {
 }
 
 /**
- * The pages of `docs/dialects` that say field by field what becomes of A2A 1.x, by file name. Text that was written by hand
- * stays.
+ * Returns the pages of `docs/dialects` that describe, field by field, how A2A 1.x is converted, by file name.
+ * Hand-written text is preserved.
  *
- * @param model the canonical form, marked
- * @param dir folder of the pages as they are
+ * @param model canonical form, with version marks
+ * @param dir folder of the existing pages
  */
 export function dialectPages(model: Model, dir: string): Map<string, string> {
   const page = (name: string, sections: readonly string[]): [string, string] => {
@@ -50,7 +50,7 @@ export function dialectPages(model: Model, dir: string): Map<string, string> {
   const older = versions.flatMap(({ name, version }, at) => {
     const place = { version, newer: versions.slice(0, at).map((newer) => newer.version) };
     const sections = [lackingSection(model, place), changedSection(model, place)].filter((text) => text !== '');
-    // The page of the newest version is written by hand where it has everything as it stands.
+    // The page of the newest version is hand-written if the version has everything unchanged.
     return at === 0 && sections.length === 0 ? [] : [page(name, sections)];
   });
   const tabled = [...pages].map(([name, sections]) =>
@@ -74,7 +74,7 @@ function lackingSection({ messages }: Model, place: Place): string {
   return `## Fields that it lacks\n\n| A2A 1.x | here |\n| --- | --- |\n${rows.join('')}`;
 }
 
-/** Fields, values of enums and operations that a version has by another name, or of another type. */
+/** Lists the fields, enum values and operations for which a version uses another name or type. */
 function changedSection({ messages, enums, operations }: Model, { version }: Place): string {
   const fields = messages.flatMap(({ name, fields }) =>
     fields.flatMap((field) => {
@@ -128,7 +128,7 @@ function section(heading: string, mapping: Mapping, model: Model): string {
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** Describes the effects of a row besides another name of the field. */
+/** Describes the effects of a row other than renaming the field. */
 function remarks(row: Row, titleOf: (table: Table) => string): string {
   const { of, whole, note = of && 'note' in of ? of.note : whole?.note } = row;
   const lost = (paths: readonly string[] | undefined, how: string): string[] =>

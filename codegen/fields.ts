@@ -2,7 +2,7 @@ import type { Field } from '../src/gen/api.ts';
 import { header, list, literal, record } from './emit.ts';
 import { type Model, type ModelField, valueMarks } from './model.ts';
 
-/** Source of the field and enum tables of a package, or of several. */
+/** Returns the source of the field and enum tables of one or more packages. */
 export function fieldsSource(model: Pick<Model, 'package' | 'messages' | 'enums'>, source: string): string {
   const messages = model.messages.map(({ fullName, fields, oneofs, since, until }): [string, string] => {
     const rows = list(

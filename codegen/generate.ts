@@ -10,27 +10,27 @@ import { sectionNotes } from './sections.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const docsDir = join(root, 'docs', 'dialects');
 
-/** Places to read from; the default of each is the project's own. */
+/** Input folders. Default: the project's folders. */
 export interface Sources {
   /** Import root of the protos. */
   readonly proto?: string | undefined;
-  /** Folder of the bundles. */
+  /** Folder of the JSON Schema bundles. */
   readonly schemas?: string | undefined;
-  /** Folder of the dialects' pages, of which a part is generated. */
+  /** Folder of the dialect pages, which are generated in part. */
   readonly docs?: string | undefined;
 }
 
 /** Generated files, not yet written. */
 export interface Generated {
-  /** Notes about the protos that need attention, line by line. */
+  /** Notes about the protos that need attention, one per line. */
   readonly notes: readonly string[];
-  /** By path below `src/gen`. */
+  /** Source texts by path below `src/gen`. */
   readonly files: ReadonlyMap<string, string>;
-  /** By path below `docs/dialects`. */
+  /** Page texts by path below `docs/dialects`. */
   readonly pages: ReadonlyMap<string, string>;
 }
 
-/** @param beforeTables as `outputs` has it */
+/** @param beforeTables see `outputs` */
 export async function generate(
   { proto, schemas, docs = docsDir }: Sources = {},
   beforeTables?: (files: ReadonlyMap<string, string>) => void,
@@ -45,17 +45,17 @@ export async function generate(
   const files = await outputs(described, beforeTables);
   const { dialectPages } = await import('./dialect-pages.ts');
   const canonical = canonicalModel(described);
-  // Versions have most rpcs in common.
+  // Deduplicated, since versions have most rpcs in common.
   return { notes: [...new Set(notes), ...sectionNotes(canonical)], files, pages: dialectPages(canonical, docs) };
 }
 
-/** Paths below `out` whose content differs from `files`, missing and superfluous ones included; sorted. */
+/** Returns the paths below `out` that are missing, superfluous or differ from `files`, sorted. */
 export function changedFiles(files: ReadonlyMap<string, string>, out: string): string[] {
   const stale = filesBelow(out).filter((path) => !files.has(path));
   return [...differing(files, out), ...stale].sort();
 }
 
-/** Returns the files that are missing in `dir`, or differ there. */
+/** Returns the paths of files that are missing in `dir` or differ there. */
 function differing(files: ReadonlyMap<string, string>, dir: string): string[] {
   const paths = [...files.keys()];
   return paths.filter((path) => {
@@ -64,13 +64,13 @@ function differing(files: ReadonlyMap<string, string>, dir: string): string[] {
   });
 }
 
-/** Makes `out` hold exactly `files`; files that are right already are not touched. */
+/** Makes `out` contain exactly `files`. Files that are already correct are not touched. */
 export function writeFiles(files: ReadonlyMap<string, string>, out: string): void {
   for (const path of filesBelow(out)) if (!files.has(path)) rmSync(join(out, path));
   writePages(files, out);
 }
 
-/** Writes the files that differ, and leaves all others in `dir` alone. */
+/** Writes the files that differ, and leaves all others in `dir` unchanged. */
 export function writePages(files: ReadonlyMap<string, string>, dir: string): void {
   for (const path of differing(files, dir)) {
     const file = join(dir, path);
@@ -79,7 +79,7 @@ export function writePages(files: ReadonlyMap<string, string>, dir: string): voi
   }
 }
 
-/** Of the same folder, what is written by hand, and what `scripts/reference` writes. */
+/** Files of the same folder that are hand-written or written by `scripts/reference`. */
 const ofOthers: ReadonlySet<string> = new Set(['api.ts', 'checks.ts', 'operations.ts', 'settings.ts']);
 
 function filesBelow(dir: string): string[] {
@@ -90,7 +90,7 @@ function filesBelow(dir: string): string[] {
     .filter((path) => !ofOthers.has(path));
 }
 
-/** Runs `npm run generate` and returns its exit code. Rejects for bad inputs. */
+/** Runs `npm run generate` and returns its exit code. Rejects for invalid inputs. */
 export async function runGenerate(
   args: readonly string[],
   { out: print, err }: { readonly out: (text: string) => void; readonly err: (text: string) => void },
@@ -107,9 +107,10 @@ export async function runGenerate(
   });
   const own = join(root, 'src', 'gen');
   const { check, out = own, proto, schemas } = values;
-  // Code that goes elsewhere does not change the project's pages.
+  // Generating into another folder does not change the project's pages.
   const docs = values.docs ?? (values.out === undefined ? docsDir : undefined);
-  // The tables of dialects import code of src/gen. Their inputs are written first, so that no old or broken code stops this.
+  // Dialect tables import code of src/gen. The files that they need are written first, so that outdated or broken code
+  // cannot prevent generation.
   const before = new Set<string>();
   const { files, pages, notes } = await generate({ proto, schemas, docs }, (early) => {
     if (check || out !== own) return;

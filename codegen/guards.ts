@@ -3,11 +3,11 @@ import { header, propertyKey, quote } from './emit.ts';
 import type { Model } from './model.ts';
 
 /**
- * Source of the guards of a package: one function per message that says whether a value is valid, in straight-line
- * code. The fault of any other value is found in the field tables by a reader that takes ten times as long. Both come
- * from the same inputs, and a property test holds them against each other.
+ * Returns the source of the guards of a package: for each message, a function in straight-line code that says whether a
+ * value is valid. To find the fault of an invalid value, a reader uses the field tables, which takes ten times as long.
+ * Both are generated from the same inputs, and a property test compares them.
  *
- * @param source what the header names as the input
+ * @param source inputs to name in the header
  */
 export function guardsSource(model: Model, bundle: Bundle, source: string): string {
   const enums = model.enums.map(({ name, values }) => {
@@ -44,7 +44,7 @@ function guardSource(model: Model, name: string, fields: readonly BundleField[])
     const optional = proto?.required && field.kind !== 'value' ? '' : `${value} !== undefined && `;
     return `  if (${optional}!(${test})) return false;\n`;
   });
-  // In the canonical form of several versions, all members of a oneof may be beside each other.
+  // The canonical form of several versions allows all members of a oneof at once.
   const oneofs = (message?.oneofs ?? []).filter(({ members }) => members.length > 0);
   const choices = oneofs.map(({ members, required }) => {
     const count = members.map((member) => `Number(${access(member)} !== undefined)`).join(' + ');
@@ -64,8 +64,8 @@ function access(name: string): string {
 }
 
 /**
- * @param strict the default is not legal
- * @param zero name of the enum's zero value, for an enum that has one
+ * @param strict whether the default is invalid
+ * @param zero name of the enum's zero value, if it has one
  */
 function fieldTest(field: BundleField, value: string, strict: boolean, zero: string | undefined): string {
   const kind = field.valueKind ?? field.kind;
@@ -86,7 +86,7 @@ function fieldTest(field: BundleField, value: string, strict: boolean, zero: str
   return `${itemGuard(field)}(${value})`;
 }
 
-/** Source of a function that judges one value of a field. */
+/** Returns the source of a function that checks one value of a field. */
 function itemGuard(field: BundleField): string {
   const kind = field.valueKind ?? field.kind;
   if (kind === 'message' || kind === 'enum') return `is${field.type}`;
@@ -116,7 +116,7 @@ const scalarGuards = {
   float: 'isFloat',
 };
 
-/** The scalar type with the same JSON form: how an integer is written on the wire makes no difference. */
+/** Returns the scalar type with the same JSON form, since the wire format of integers is irrelevant in JSON. */
 export function checkedType(type: string): keyof typeof scalarGuards {
   if (/^(sint|sfixed)(32|64)$/.test(type)) return type.endsWith('32') ? 'int32' : 'int64';
   if (/^fixed(32|64)$/.test(type)) return type.endsWith('32') ? 'uint32' : 'uint64';

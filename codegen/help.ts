@@ -3,16 +3,17 @@ import { header, literal, record } from './emit.ts';
 import type { Image } from './image.ts';
 import type { Model } from './model.ts';
 
-/** A proto with comments. */
+/** A proto with its comments. */
 interface Version {
   readonly image: Image;
   readonly model: Pick<Model, 'file'>;
 }
 
 /**
- * The comments of the operations of a service and of the fields that their requests are made of, for programs that show them.
+ * Returns the source with the comments of a service's operations and of the fields of their requests, for programs that
+ * show them.
  *
- * @param versions the service's protos, of which the first that has a name has its comment
+ * @param versions protos of the service; each comment is taken from the first that has one
  */
 export function helpSource(model: Model, versions: readonly Version[], source: string): string {
   const comments = versions.map(({ image, model: { file: name } }) => {
@@ -44,7 +45,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
 `;
 }
 
-/** The messages that requests are made of, in the order of the proto. */
+/** Returns the messages that requests consist of, in the order of the proto. */
 function messagesOfRequests({ messages, operations }: Model): Model['messages'] {
   const found = new Set<string>();
   const visit = (type: string): void => {

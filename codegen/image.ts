@@ -8,27 +8,27 @@ import { type FileDescriptorSet, FileDescriptorSetSchema } from '@bufbuild/proto
 import { resolveTool } from './project-types/tool-cache.ts';
 import { versions } from './versions.ts';
 
-/** Compiled protos: the descriptors with comments, and the registry over them. */
+/** Compiled protos: the descriptors with comments, and a registry of them. */
 export interface Image {
   readonly set: FileDescriptorSet;
   readonly registry: FileRegistry;
 }
 
-/** The protos do not compile; the message is what the compiler says. */
+/** Error: the protos do not compile. The message is the compiler's output. */
 export class ProtoError extends Error {}
 
-/** Images by a digest of their protos. An update reads the same protos several times. */
+/** Images by a digest of their protos, since an update reads the same protos several times. */
 const images = new Map<string, Image>();
 const maxImages = 8;
 
 /**
- * Compiles a folder of protos with buf, offline. Of the versions of A2A 1.x, which declare the same names, it takes one;
- * the names of its files begin with its folder. Protos that have been compiled before are not compiled again.
+ * Compiles a folder of protos with buf, offline. The versions of A2A 1.x declare the same names, so only one of them is
+ * included; the names of its files begin with its folder. Results are cached by content.
  *
- * @param protoDir the import root
+ * @param protoDir import root
  * @param version name of the version
- * @returns an image that is shared: it must not be changed
- * @throws ProtoError with the compiler's words
+ * @returns a shared image, which must not be changed
+ * @throws ProtoError with the compiler's output
  */
 export function buildImage(protoDir: string, version: string = versions[0].name): Image {
   const place = placeOf(protoDir, version);
@@ -36,10 +36,11 @@ export function buildImage(protoDir: string, version: string = versions[0].name)
 }
 
 /**
- * Compiles versions for `buildImage`, which then has them. Other work goes on meanwhile, such as a line of progress.
+ * Compiles versions ahead of `buildImage`, which then returns them at once. Does not block the event loop, so that
+ * progress can be reported.
  *
- * @param names of the versions
- * @throws ProtoError with the compiler's words
+ * @param names names of the versions
+ * @throws ProtoError with the compiler's output
  */
 export async function compileAhead(
   protoDir: string,
@@ -53,11 +54,11 @@ export async function compileAhead(
   }
 }
 
-/** The protos of an image, and their digest. */
+/** The protos of an image, identified by a digest. */
 interface Place {
   readonly key: string;
   readonly protoDir: string;
-  /** Folders that are left out. */
+  /** Folders to exclude. */
   readonly others: readonly string[];
 }
 
@@ -83,7 +84,7 @@ function digestOf(protoDir: string, without: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** Arguments of Node and options with which it runs buf. */
+/** Returns the arguments and options with which Node runs buf. */
 function bufCall({ protoDir, others }: Place): [args: string[], options: { readonly maxBuffer: number }] {
   const buf = join(dirname(resolveTool('compile', '@bufbuild/buf/package.json')), 'bin', 'buf');
   const dirs = others.map((dir) => join(protoDir, dir)).filter((dir) => existsSync(dir));
@@ -91,7 +92,7 @@ function bufCall({ protoDir, others }: Place): [args: string[], options: { reado
   return [[buf, 'build', protoDir, ...excluded, '--as-file-descriptor-set', '-o', '-'], { maxBuffer: 64 << 20 }];
 }
 
-/** The exit status and the output of a program that has ended. */
+/** Exit status and output of a program that has ended. */
 interface Ended {
   readonly status: number | null;
   readonly stdout: Buffer;
@@ -99,7 +100,7 @@ interface Ended {
   readonly error?: Error | undefined;
 }
 
-/** `spawnSync`, while other work goes on. */
+/** Runs a program like `spawnSync`, without blocking. */
 async function spawned(program: string, args: readonly string[]): Promise<Ended> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const { promise, resolve } = Promise.withResolvers<Pick<Ended, 'status' | 'error'>>();
@@ -114,17 +115,17 @@ function compiledBy(protoDir: string, { status, stdout, stderr, error }: Ended):
   return readImage(stdout);
 }
 
-/** Reads a serialised FileDescriptorSet. */
+/** Reads a serialized FileDescriptorSet. */
 export function readImage(bytes: Uint8Array): Image {
   const set = fromBinary(FileDescriptorSetSchema, bytes);
   return { set, registry: createFileRegistry(set) };
 }
 
 /**
- * The image for run time: without comments, and only the files that `roots` need.
+ * Returns the image used at run time: without comments, and with only the files that `roots` need.
  *
  * @param roots file names, such as `a2a/v1/a2a.proto`
- * @param known file names that another image has; they are left out
+ * @param known names of files in another image, which are omitted
  */
 export function runtimeImage(
   image: Image,
@@ -141,7 +142,7 @@ export function runtimeImage(
   return toBinary(FileDescriptorSetSchema, set);
 }
 
-/** The image of one file and of all that it needs, with the comments of the files that are not Google's. */
+/** Returns the image of one file and its imports. Comments of Google's files are removed. */
 export function imageOf(image: Image, root: string): Image {
   const set = clone(FileDescriptorSetSchema, image.set);
   const files = new Map(set.file.map((file) => [file.name, file]));
@@ -158,13 +159,13 @@ export function imageOf(image: Image, root: string): Image {
   return readImage(toBinary(FileDescriptorSetSchema, set));
 }
 
-/** The name by which other protos import a file: that below its import root. */
+/** Returns the name by which other protos import a file: its path below its import root. */
 export function importName(file: string): string {
   const root = versions.find(({ name }) => file.startsWith(`${name}/`));
   return root ? file.slice(root.name.length + 1) : file;
 }
 
-/** The names of some files and of all that they import, each after its imports. */
+/** Returns the names of files and all their imports, each after its imports. */
 export function neededFiles(image: Image, roots: readonly string[]): Set<string> {
   const byName = new Map(image.set.file.map((file) => [file.name, file]));
   const needed = new Set<string>();

@@ -6,21 +6,23 @@ import { schemaGuards } from './schema-guards.ts';
 import { compileTypes } from './types.ts';
 
 /**
- * Types and tables of the shapes that no proto describes: those of the dialects before A2A 1.0. The input is a JSON
- * Schema whose `definitions` are referred to by `#/definitions/NAME`, in the parts of the language that such schemas use.
+ * Generates types and tables of shapes that no proto describes: those of the dialects before A2A 1.0. The input is a
+ * JSON Schema with references of the form `#/definitions/NAME`, in the subset of the language that such schemas use.
  */
 
-/** A JSON Schema document in `codegen/schemas` and the folder that its code goes to. */
+/** A JSON Schema document in `codegen/schemas`, and the output folder of its code. */
 export interface SchemaTarget {
   readonly dir: string;
   readonly schema: string;
-  /** Whether guards are generated besides, for shapes that are read on the hot path. */
+  /** Whether guards are generated too, for shapes that are read on the hot path. */
   readonly guarded?: true;
-  /** The definitions are those in which a dialect differs from another: nothing is written in their types. */
+  /**
+   * Whether the document contains only the definitions in which a dialect differs from another. No types are generated.
+   */
   readonly differences?: true;
 }
 
-/** A definition, or a part of one. */
+/** A definition or a part of one. */
 export interface Schema extends Shape {
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
@@ -34,11 +36,11 @@ export interface Schema extends Shape {
 export type Definitions = Readonly<Record<string, Schema>>;
 
 /**
- * The generated files of one document, by name.
+ * Returns the generated files of a document, by name.
  *
  * @param json the parsed document
- * @param source what the headers name as the input
- * @throws SchemaError naming a definition that uses what the generators do not know
+ * @param source inputs to name in the headers
+ * @throws SchemaError that names a definition with an unsupported construct
  */
 export async function schemaFiles(
   json: unknown,
@@ -79,7 +81,7 @@ async function typesBody(definitions: Definitions): Promise<string> {
   return compileTypes(Object.fromEntries(entries));
 }
 
-/** A schema as the text of a TypeScript type. */
+/** Returns a schema as a TypeScript type. */
 function typeText(schema: Schema, at: string): string {
   if (schema.$ref) return referred(schema.$ref, at);
   if (schema.const !== undefined) return quote(schema.const);
@@ -104,7 +106,7 @@ function typeText(schema: Schema, at: string): string {
   return known[schema.type] ?? unknown(schema, at);
 }
 
-/** The definitions as a table, without descriptions. */
+/** Returns the definitions as a table without descriptions. */
 function shapesSource(definitions: Definitions, source: string): string {
   const rows = Object.entries(definitions).map(([name, { properties, ...schema }]) => {
     const head = literal(shapeOf(schema, name));
@@ -134,9 +136,9 @@ function shapeOf({ $ref, anyOf, items, properties, description: _, ...own }: Sch
 }
 
 /**
- * The definition that a `$ref` names.
+ * Returns the name of the definition that a `$ref` refers to.
  *
- * @throws SchemaError where it names none
+ * @throws SchemaError if the reference has another form
  */
 export function referred(ref: string, at: string): string {
   const name = /^#\/definitions\/(\w+)$/.exec(ref)?.[1];

@@ -1,6 +1,6 @@
 /**
- * `npm run generate`: writes the code in `src/gen`, and the parts of the pages in `docs` that come from code. With `--check`,
- * it only compares. With other options, as `codegen/generate.ts` has them, it leaves alone what `scripts/reference` writes.
+ * `npm run generate`: writes the code in `src/gen`, and the generated parts of the pages in `docs`. With `--check`,
+ * only compares. With other options (see `codegen/generate.ts`), leaves the output of `scripts/reference` unchanged.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ try {
   const output = { out: console.log, err: console.error };
   process.exitCode = await runGenerate(args, output);
   if (args.every((argument) => argument === '--check')) {
-    // A program of its own, since it loads the gateway, which needs what was just written.
+    // A separate process, since it loads the gateway, which imports the code just written.
     const reference = fileURLToPath(new URL('../scripts/reference/main.ts', import.meta.url));
     const { status } = spawnSync(process.execPath, [reference, ...args], { stdio: 'inherit', timeout: 120_000 });
     if (status !== 0) process.exitCode = 1;

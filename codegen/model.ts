@@ -16,13 +16,13 @@ import { type Comments, readComments } from './comments.ts';
 import type { Image } from './image.ts';
 import type { Overlay } from './overlay.ts';
 
-/** A field with what only the generators need. */
+/** A field, with information that only the generators need. */
 export interface ModelField extends Field {
   readonly description?: string;
   readonly deprecated?: true;
 }
 
-/** A message of the package; `name` is the TypeScript name (`Task`, `BadRequest_FieldViolation`). */
+/** A message of the package. `name` is its TypeScript name (`Task`, `BadRequest_FieldViolation`). */
 export interface ModelMessage {
   readonly name: string;
   readonly fullName: string;
@@ -39,7 +39,7 @@ export interface ModelValue {
   readonly number: number;
   readonly since?: string;
   readonly until?: string;
-  /** Its names in versions of A2A 1.x with other ones. */
+  /** Names of the value in those versions of A2A 1.x that use another name. */
   readonly changed?: Readonly<Record<string, string>>;
 }
 
@@ -52,20 +52,20 @@ export interface ModelEnum {
   readonly until?: string;
 }
 
-/** One proto file in the vocabulary of the outputs. */
+/** A proto file in the vocabulary of the generators. */
 export interface Model {
   readonly file: string;
   readonly package: string;
-  /** Full name of the service; a file has one. */
+  /** Full name of the file's only service. */
   readonly service: string;
   readonly messages: readonly ModelMessage[];
   readonly enums: readonly ModelEnum[];
   readonly operations: readonly Operation[];
-  /** Notes for people who adopt this proto: rpcs of unknown meaning, rules that cannot be served. */
+  /** Notes for people who adopt this proto: rpcs of unknown meaning, HTTP rules that cannot be served. */
   readonly notes: readonly Note[];
 }
 
-/** Something about one rpc that the generated code does not say. */
+/** A note about an rpc that the generated code does not express. */
 export interface Note {
   /** Full name of the rpc. */
   readonly at: string;
@@ -78,7 +78,7 @@ const scalarNames = new Map<ScalarType, string>(
   ),
 );
 
-/** Well-known types with a JSON form of their own. */
+/** Well-known types with a special JSON form. */
 export const wellKnown: Readonly<Record<string, ValueKind>> = {
   'google.protobuf.Timestamp': 'timestamp',
   'google.protobuf.Duration': 'duration',
@@ -89,15 +89,15 @@ export const wellKnown: Readonly<Record<string, ValueKind>> = {
   'google.protobuf.ListValue': 'list',
 };
 
-/** Scalars in a message of their own, so that absent and default differ; their JSON form is that of the scalar. */
+/** Matches messages that wrap a scalar so that absent and default differ. Their JSON form is that of the scalar. */
 const wrapped = /^google\.protobuf\.(Double|Float|U?Int64|U?Int32|Bool|String|Bytes)Value$/;
 
 /**
- * Describes one proto file.
+ * Describes a proto file.
  *
- * @param file its name, such as `lf/a2a/v1/a2a.proto`
- * @param overlay what the proto has wrong or cannot say
- * @throws Error for what the generators do not know
+ * @param file name of the file, such as `lf/a2a/v1/a2a.proto`
+ * @param overlay corrections and additions to the proto
+ * @throws Error for unsupported constructs
  */
 export function describe(image: Image, file: string, overlay: Overlay): Model {
   const desc = fileOf(image, file);
@@ -107,23 +107,23 @@ export function describe(image: Image, file: string, overlay: Overlay): Model {
 }
 
 /**
- * Describes a proto file with all that its messages have of the files that it imports. It may have any number of services.
- * Messages of other packages have their whole name.
+ * Describes a proto file, including the imported types that its messages use. The file may declare any number of
+ * services. Messages of other packages are named by their full name.
  *
- * @throws Error for what the generators do not know
+ * @throws Error for unsupported constructs
  */
 export function describeWithImports(image: Image, file: string, overlay: Overlay): Model {
   const desc = fileOf(image, file);
   return describeTypes(image, desc, overlay, typesWithImports(desc), true);
 }
 
-/** Messages and enums. */
+/** A set of messages and enums. */
 export interface Types {
   readonly messages: readonly DescMessage[];
   readonly enums: readonly DescEnum[];
 }
 
-/** The messages and enums of a file, with all that they and its rpcs have of the files that it imports. */
+/** Returns the messages and enums of a file, including the imported types that they and the rpcs use. */
 export function typesWithImports(desc: DescFile): Types {
   const messages = new Set(allMessages(desc));
   const enums = new Set(allEnums(desc));
@@ -143,7 +143,7 @@ function fileOf({ registry }: Image, file: string): DescFile {
   return desc;
 }
 
-/** @param all whether the types may be of other files and packages */
+/** @param all whether the types may belong to other files and packages */
 function describeTypes(image: Image, desc: DescFile, overlay: Overlay, types: Types, all = false): Model {
   const pkg = desc.proto.package;
   const files = new Set([desc, ...[...types.messages, ...types.enums].map(({ file }) => file)]);
@@ -168,7 +168,10 @@ function describeTypes(image: Image, desc: DescFile, overlay: Overlay, types: Ty
   };
 }
 
-/** Describes all messages and enums of some proto files, without comments. Their fields may have messages of each other. */
+/**
+ * Describes all messages and enums of several proto files, without comments. Fields may refer to messages of any of
+ * them.
+ */
 export function describeFiles(
   image: Image,
   files: readonly string[],
@@ -192,7 +195,7 @@ export function describeFiles(
   };
 }
 
-/** The messages and enums of a model as the program has them. */
+/** Returns the tables of a model's messages and enums, in the program's form. */
 export const tablesOf = ({ messages, enums }: Pick<Model, 'messages' | 'enums'>): { readonly fields: FieldTables } => ({
   fields: {
     messages: Object.fromEntries(messages.map((message) => [message.fullName, message])),
@@ -206,7 +209,7 @@ export const tablesOf = ({ messages, enums }: Pick<Model, 'messages' | 'enums'>)
   },
 });
 
-/** The differences between the versions of A2A 1.x in the values of enums; empty if all versions have the same values. */
+/** Returns the differences in enum values between the versions of A2A 1.x; empty if there are none. */
 export function valueMarks(
   enums: readonly ModelEnum[],
 ): Pick<FieldTables, 'valuesSince' | 'valuesUntil' | 'valueNames'> {
@@ -230,7 +233,10 @@ export function valueMarks(
   return Object.fromEntries(Object.entries(marks).filter(([, table]) => Object.keys(table).length > 0));
 }
 
-/** The TypeScript name of a message or enum: nested names joined with an underscore, and those of other packages whole. */
+/**
+ * Returns the TypeScript name of a message or enum: nested names are joined by underscores, types of other packages
+ * have their full name.
+ */
 export function localName(fullName: string, pkg: string): string {
   const name = pkg !== '' && fullName.startsWith(`${pkg}.`) ? fullName.slice(pkg.length + 1) : fullName;
   return name.replaceAll('.', '_');
@@ -256,14 +262,14 @@ function describeEnum(desc: DescEnum, comments: Comments, pkg: string): ModelEnu
   };
 }
 
-/** Facts that the descriptors do not contain. */
+/** Information that the descriptors do not contain. */
 interface Context {
   readonly behavior: DescExtension | undefined;
   readonly comments: Comments;
   readonly overlay: Overlay;
-  /** Package from which names are seen. */
+  /** Package relative to which types are named. */
   readonly pkg: string;
-  /** Messages and enums of other packages that fields may have. */
+  /** Messages and enums of other packages that fields may refer to. */
   readonly known?: ReadonlySet<string>;
 }
 
@@ -340,7 +346,7 @@ function enumKind(
   return { kind: 'enum', type: desc.typeName };
 }
 
-/** Of another package: its fields are in no table. */
+/** Returns the error for a type of another package, whose fields are in no table. */
 const unknownType = (path: string, type: string): Error =>
   new Error(`${path}: the generators do not know ${type}; write a message of the field's own package in its place`);
 
@@ -353,7 +359,7 @@ function messageKind(
   const type = message.typeName;
   const kind = wellKnown[type];
   if (kind) return { kind, type };
-  // An object with its `@type` beside the members of its message, or with a `value`.
+  // An object that contains `@type` and either the members of its message or a `value`.
   if (type === 'google.protobuf.Any' && known && !known.has(type))
     return { kind: 'struct', type: 'google.protobuf.Struct' };
   const [, scalar] = wrapped.exec(type) ?? [];
@@ -404,7 +410,7 @@ function describeService(
 
 const verbs: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Why a rule cannot be served; undefined when it can. */
+/** Returns why a rule cannot be served; undefined if it can. */
 function problemOf({ verb, path }: HttpRule, method: DescMethod): string | undefined {
   if (!verbs.includes(verb)) return `the HTTP verb ${verb} is not known`;
   try {
@@ -417,7 +423,7 @@ function problemOf({ verb, path }: HttpRule, method: DescMethod): string | undef
   }
 }
 
-/** Whether a message has a field with a path such as `message.task_id`. */
+/** Whether a message has a field with a path, such as `message.task_id`. */
 function hasField(message: DescMessage, path: string): boolean {
   const [first, ...rest] = path.split('.');
   const field = message.fields.find(({ name }) => name === first);
@@ -425,7 +431,7 @@ function hasField(message: DescMessage, path: string): boolean {
   return field.fieldKind === 'message' && hasField(field.message, rest.join('.'));
 }
 
-/** The parts of google.api.HttpRule that are used here, as protobuf-es shapes them. */
+/** The parts of google.api.HttpRule that are used here, in the form of protobuf-es. */
 interface RawRule {
   readonly pattern: { case?: string; value?: unknown };
   readonly body: string;
@@ -450,10 +456,8 @@ function httpRules(method: DescMethod, http: DescExtension | undefined, overlay:
 }
 
 /**
- * Overlay rows about names that a model does not have, and that are therefore stale. A row applies only to files of
- * the package that it names.
- *
- * @returns the names in question
+ * Returns the names in overlay rows that the model does not contain, which means that the rows are stale. A row applies
+ * only to files of the package that it names.
  */
 export function staleRows(model: Model, overlay: Overlay): string[] {
   const rpcs = model.operations.map(({ service, rpc }) => `${service}.${rpc}`);

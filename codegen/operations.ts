@@ -3,9 +3,9 @@ import { header, list, literal, quote } from './emit.ts';
 import { localName, type Model } from './model.ts';
 
 /**
- * Source of the operation table of a service, with the types of its requests and responses.
+ * Returns the source of a service's operation table, with the types of requests and responses.
  *
- * @param source what the header names as the input
+ * @param source inputs to name in the header
  */
 export function operationsSource(model: Model, source: string): string {
   const type = (fullName: string): string =>
@@ -43,9 +43,9 @@ export type ResponseOf<K extends OperationName> = OperationTypes[K]['response'];
 }
 
 /**
- * Source of the types of all services together.
+ * Returns the source of the types of all services together.
  *
- * @throws Error when two services have operations of the same name: calls name the operation alone
+ * @throws Error if two services have operations of the same name, because calls name only the operation
  */
 export function servicesSource(services: readonly { readonly dir: string; readonly model: Model }[]): string {
   const owners = new Map<string, string>();
@@ -83,7 +83,7 @@ function operationRow(row: Operation): string {
   return `{\n${lines.join('')}    http: ${rules ? `[\n${rules}    ]` : '[]'},\n  }`;
 }
 
-/** Source of the module that bundles everything about a service. */
+/** Returns the source of the module that exports everything about a service. */
 export function indexSource(model: Model, source: string): string {
   return `${header(source)}
 import type { Api } from '../api.ts';

@@ -17,26 +17,29 @@ import { typesSource } from './types.ts';
 import { canonicalHelpSource, canonicalImageSource, canonicalSource, versionsSource } from './version-table.ts';
 import { versionPackage, versionProto, versions } from './versions.ts';
 
-/** One service that code is generated for. */
+/** A service for which code is generated. */
 export interface Target {
-  /** Folder below the output folder. */
+  /** Output folder, below that of all generated code. */
   readonly dir: string;
-  /** Proto file below `proto/`. */
+  /** Path of the proto file below `proto/`. */
   readonly proto: string;
   readonly package: string;
-  /** JSON Schema bundle in `codegen/schemas`; without one the shapes come from the proto alone. */
+  /** JSON Schema bundle in `codegen/schemas`. Absent: shapes are derived from the proto alone. */
   readonly schema?: string;
-  /** Its operations are the program's own, in which every call is made; otherwise it is only spoken on the wire. */
+  /**
+   * Set if the program itself uses the operations, in which every call is expressed. Absent: they exist only on the
+   * wire.
+   */
   readonly own?: true;
-  /** Its comments are part of the program, which shows them. */
+  /** Set if the program shows the proto's comments. */
   readonly help?: true;
-  /** Name of the version of A2A 1.x. The newest is generated, and from it the program knows the others. */
+  /** Name of the version of A2A 1.x. Code is generated for the newest, from which the program derives the others. */
   readonly version?: string;
-  /** Typed clients are generated for it: their folder below `clients/`, and their value of `A2A-Version`. */
+  /** Set if typed clients are generated: their folder below `clients/`, and their value of `A2A-Version`. */
   readonly client?: { readonly dir: string; readonly version: string };
 }
 
-/** The version of A2A 1.x that typed clients speak. */
+/** The version of A2A 1.x for typed clients. */
 const published = versions.find(({ preview }) => preview === undefined) ?? versions[0];
 
 const versionTargets = versions.map(
@@ -71,7 +74,7 @@ export const targets: readonly Target[] = [
   },
 ];
 
-/** The dialects whose shapes are described by a JSON Schema alone. */
+/** Dialects whose shapes are described only by a JSON Schema. */
 export const schemaTargets: readonly SchemaTarget[] = [
   { dir: 'agentvault-0.2', schema: 'agentvault-0.2.json', guarded: true },
   { dir: 'a2a-0.3', schema: 'a2a-0.3.json', guarded: true },
@@ -80,7 +83,7 @@ export const schemaTargets: readonly SchemaTarget[] = [
   { dir: 'a2a-php-0.3', schema: 'a2a-php-0.3.json', guarded: true },
 ];
 
-/** Protos whose messages gRPC needs besides those of the targets. They have tables of fields. */
+/** Protos with further messages that gRPC needs. Field tables are generated for them. */
 const grpcProtos = [
   'google/protobuf/any.proto',
   'google/rpc/status.proto',
@@ -89,25 +92,25 @@ const grpcProtos = [
   'grpc/reflection/v1/reflection.proto',
 ];
 
-/** Reflection describes this service too. Its messages are those of v1. */
+/** A service that reflection describes in addition. Its messages are those of v1. */
 const describedProtos = ['grpc/reflection/v1alpha/reflection.proto'];
 
-/** Proto and bundle contradict each other. */
+/** Error: a proto and its bundle contradict each other. */
 export class DisagreementError extends Error {}
 
-/** The overlay names what a proto lacks. */
+/** Error: the overlay refers to names that a proto lacks. */
 export class StaleOverlayError extends Error {}
 
-/** The compiled protos: an image for each version of A2A 1.x. All of them have the other protos, too. */
+/** Returns the compiled protos of a version of A2A 1.x. Each image also contains all other protos. */
 export type Images = (version?: string) => Image;
 
-/** The images of a folder of protos, each compiled when it is first needed. They throw ProtoError. */
+/** Returns the images of a folder of protos. Each is compiled on first use and may throw ProtoError. */
 export const imagesOf =
   (protoDir: string): Images =>
   (version) =>
     buildImage(protoDir, version);
 
-/** A target with its inputs read. */
+/** A target whose inputs have been read. */
 export interface Described {
   readonly target: Target;
   readonly image: Image;
@@ -116,9 +119,9 @@ export interface Described {
 }
 
 /**
- * Reads the inputs of all targets and holds each proto against its bundle.
+ * Reads the inputs of all targets and compares each proto with its bundle.
  *
- * @param schemaFile path of a target's bundle
+ * @param schemaFile returns the path of a target's bundle
  * @throws SchemaError, DisagreementError
  */
 export function describeAll(
@@ -143,7 +146,7 @@ export function describeAll(
   });
 }
 
-/** The bundle of something else differs in everything. */
+/** Maximum number of reported differences. An unrelated bundle differs in everything. */
 const maxDifferences = 20;
 
 function inLines({ package: pkg }: Model, differences: readonly Disagreement[]): string {
@@ -152,7 +155,7 @@ function inLines({ package: pkg }: Model, differences: readonly Disagreement[]):
   return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n');
 }
 
-/** @throws StaleOverlayError when an overlay row does not fit the protos any more, in no version of their package */
+/** @throws StaleOverlayError if an overlay row matches no version of its package any more */
 export function checkOverlay(described: readonly Described[], overlay: Overlay = projectOverlay): void {
   const stale = described.map(({ model }) => ({ package: model.package, names: staleRows(model, overlay) }));
   const inAll = (name: string, pkg: string): boolean =>
@@ -162,22 +165,25 @@ export function checkOverlay(described: readonly Described[], overlay: Overlay =
   throw new StaleOverlayError(`codegen/overlay.ts names what the protos lack:\n  ${[...gone].join('\n  ')}`);
 }
 
-/** The versions of A2A 1.x, newest first. */
+/** Returns the versions of A2A 1.x, newest first. */
 export function versionModels(described: readonly Described[]): readonly [Model, ...Model[]] {
   const [newest, ...older] = described.filter(({ target }) => target.version !== undefined);
   if (!newest) throw new Error('no version of A2A 1.x was described');
   return [newest.model, ...older.map(({ model }) => model)];
 }
 
-/** The form of everything in memory, to which the tables of dialects refer: the newest version of A2A 1.x, marked. */
+/**
+ * Returns the form of all data in memory, to which dialect tables refer: the newest version of A2A 1.x with version
+ * marks.
+ */
 export const canonicalModel = (described: readonly Described[]): Model => markedModel(versionModels(described));
 
 /**
- * All generated files by path below the output folder. The same inputs give the same bytes.
+ * Returns all generated files by path below the output folder. The result is deterministic.
  *
- * @param beforeTables is given what follows from protos and schemas alone, before the tables of dialects are loaded: these
- * import that code, so that it can be written first
- * @throws VersionError when an older version of A2A 1.x is not the newest one without what came later
+ * @param beforeTables called with the files that depend only on protos and schemas, before the dialect tables are
+ * loaded. The tables import these files, so they can be written first
+ * @throws VersionError if an older version of A2A 1.x is not the newest one without later additions
  */
 export async function outputs(
   described: readonly Described[],
@@ -243,7 +249,7 @@ export async function outputs(
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The shapes of the canonical form, with the words of the newest bundle that has each. */
+/** Returns the shapes of the canonical form, each with the descriptions of the newest bundle that contains it. */
 function canonicalBundle(canonical: Model, [newest, ...older]: readonly Described[]): Bundle {
   if (!newest) throw new Error('no version of A2A 1.x was described');
   const words = older.reduce(({ messages, enums }: Bundle, { bundle }): Bundle => {
@@ -259,7 +265,7 @@ function canonicalBundle(canonical: Model, [newest, ...older]: readonly Describe
   return joined(canonical, words);
 }
 
-/** Returns the files of typed clients for gRPC's library, by path below `clients/`. */
+/** Returns the files of typed gRPC clients, by path below `clients/`. */
 function clientFiles(described: readonly Described[], canonical: Model): Map<string, string> {
   const files = new Map<string, string>();
   const rows: string[] = [];
@@ -287,7 +293,10 @@ function has(image: Image, file: string): boolean {
   return image.set.file.some(({ name }) => name === file);
 }
 
-/** Descriptors for reflection; a module of its own, because it is big and seldom needed at once. */
+/**
+ * Returns the source of a module with descriptors for reflection. A separate module, because it is big and rarely
+ * needed.
+ */
 function imageSource(what: string, bytes: Uint8Array): string {
   return `${header('proto/')}
 /** The descriptors of ${what}: a serialised google.protobuf.FileDescriptorSet in base64. */

@@ -1,34 +1,37 @@
 import type { HttpRule } from '../src/gen/operations.ts';
 
 /**
- * Facts that the protos lack or contradict, each with its source. "A2A 1.0" is the published specification text,
- * "0.3 servers" are the Python and JavaScript SDKs of that generation.
+ * Facts that the protos lack or contradict, each with its source. "A2A 1.0" is the published specification text, "0.3
+ * servers" are the Python and JavaScript SDKs of that generation.
  */
 export interface Overlay {
-  /** HTTP rules that are served besides those of the proto. */
+  /** HTTP rules that are served in addition to those of the proto. */
   readonly extraRules: readonly { rpc: string; rules: readonly HttpRule[]; source: string }[];
-  /** HTTP paths that the proto has wrong. */
+  /** Corrections of HTTP paths in the proto. */
   readonly paths: readonly { rpc: string; from: string; to: string; source: string }[];
-  /** Meanings of the rpcs of the program's own services. An rpc without a row changes something and creates no task. */
+  /**
+   * Meanings of the rpcs of the program's own services. An rpc without a row counts as changing something and creating
+   * no task.
+   */
   readonly meanings: readonly Meaning[];
-  /** Oneofs of which one member must be there; proto3 cannot say so. */
+  /** Oneofs of which one member is required, which proto3 cannot express. */
   readonly requiredOneofs: readonly { oneof: string; source: string }[];
-  /** REQUIRED fields that may be empty nevertheless, so that absent means empty. */
+  /** REQUIRED fields that may nevertheless be empty, so that absent means empty. */
   readonly mayBeEmpty: readonly { fields: readonly string[]; source: string }[];
-  /** Fields that stored tasks and events never hold, since the gateway adds them to what it sends. */
+  /** Fields that are never stored in tasks and events, because the gateway adds them to its responses. */
   readonly added: readonly { fields: readonly string[]; source: string }[];
-  /** Differences between a proto and its JSON Schema bundle that are known and harmless. */
+  /** Known and harmless differences between a proto and its JSON Schema bundle. */
   readonly disagreements: readonly { at: string; says: string; source: string }[];
 }
 
-/** Meaning of some rpcs, which neither the HTTP verb nor the signature shows. */
+/** Properties of rpcs that neither the HTTP verb nor the signature expresses. */
 export interface Meaning {
   readonly rpcs: readonly string[];
-  /** They change nothing, so callers with read-only scopes may call them. */
+  /** Set if the rpcs change nothing, so that callers with read-only scopes may call them. */
   readonly reads?: true;
-  /** They may open a task. */
+  /** Set if the rpcs may open a task. */
   readonly createsTask?: true;
-  /** They may stay open for as long as a task runs. */
+  /** Set if calls may stay open for as long as a task runs. */
   readonly longLived?: true;
   readonly source: string;
 }

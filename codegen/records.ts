@@ -8,7 +8,7 @@ import type { Mapping, Row, Table } from '../src/dialects/kernel/record.ts';
 import { header, literal, propertyKey, quote } from './emit.ts';
 import type { Model, ModelField } from './model.ts';
 
-/** The dialects whose shapes are tables, by the name of their output below `dialects/`. */
+/** Mappings of the dialects whose shapes are tables, by the name of their output below `dialects/`. */
 export const mappings: Readonly<Record<string, Mapping>> = {
   'a2a-0.1': a2a01,
   'a2a-0.2-card': mapping02,
@@ -19,17 +19,20 @@ export const mappings: Readonly<Record<string, Mapping>> = {
   'agentvault-0.2': agentVault02,
 };
 
-/** A table with what v1 has in its place. */
+/** A table with the corresponding parts of v1. */
 export interface Described {
   readonly name: string;
   readonly table: Table;
   readonly sparse: boolean;
   readonly fields: ReadonlyMap<string, ModelField>;
-  /** Fields of v1 that no row carries. */
+  /** Fields of v1 that no row converts. */
   readonly lost: readonly ModelField[];
 }
 
-/** The tables of a mapping by name, held against the fields of v1. A row for a field that v1 no longer has does nothing. */
+/**
+ * Returns the tables of a mapping by name, compared with the fields of v1. A row for a field that v1 no longer has is
+ * ignored.
+ */
 export function describeTables({ tables, sparse }: Mapping, model: Model): Described[] {
   return Object.entries(tables).map(([name, table]) => {
     const message = model.messages.find((one) => one.name === table.type);
@@ -46,7 +49,7 @@ export function describeTables({ tables, sparse }: Mapping, model: Model): Descr
   });
 }
 
-/** Source of the codecs and losses of one mapping. */
+/** Returns the source of the codecs and losses of a mapping. */
 export function recordsSource(dialect: string, mapping: Mapping, model: Model): string {
   const all = describeTables(mapping, model);
   const converted = all.filter(({ table }) => !table.described);
@@ -77,7 +80,7 @@ ${losses}} as const satisfies Readonly<Record<string, readonly string[]>>;
 ${mapping.sharesCode ? '' : code}`;
 }
 
-/** Paths that may be lost, by the types that stand alone. */
+/** Returns the paths that may be lost, by top-level type. */
 export function lossesByType(all: readonly Described[]): Record<string, string[]> {
   const requests = all.filter(({ table }) => table.type.endsWith('Request'));
   const alone = all.filter(({ name }) => ['message', 'task', 'event', 'card'].includes(name));
@@ -87,7 +90,7 @@ export function lossesByType(all: readonly Described[]): Record<string, string[]
   };
 }
 
-/** Paths that may be lost, reported or not. */
+/** Returns the paths that may be lost, whether or not the loss is reported. */
 export function lossesOf({ table, lost }: Described, all: readonly Described[]): string[] {
   const below = Object.entries(table.rows).flatMap(([key, row]) => {
     const at = (path: string): string => (path === '' ? key : path.startsWith('^') ? path.slice(1) : `${key}.${path}`);
@@ -102,8 +105,8 @@ export function lossesOf({ table, lost }: Described, all: readonly Described[]):
 }
 
 /**
- * The lines of a function that makes an object, whose literal has what stands in it in any case. Each may fail at the path of a
- * member, at '' where the error itself names the member, or not at all (undefined).
+ * Collects the lines of a function that creates an object. Members that are always present are in the object's literal.
+ * Each line may fail at the path of a member, at '' if the error itself names the member, or not at all (undefined).
  */
 class Lines {
   readonly #name: string;
@@ -114,12 +117,12 @@ class Lines {
   /** Paths in the order in which they are set. */
   readonly #paths: string[] = [];
 
-  /** @param name of the object */
+  /** @param name variable name of the object */
   constructor(name: string) {
     this.#name = name;
   }
 
-  /** From here on the object grows. */
+  /** Ends the literal. Further members are assigned to the object. */
   begin(): void {
     if (!this.#begun) this.#lines.push(`const ${this.#name}: any = ${this.#literal()};`);
     this.#begun = true;
@@ -136,14 +139,14 @@ class Lines {
     else this.#members.push({ key, to, path });
   }
 
-  /** Writes a member whose value may be undefined. */
+  /** Adds a member whose value may be undefined. */
   setIfThere(key: string, to: string, path?: string): void {
     const value = `${key}_${this.#name}`;
     this.line(`const ${value} = ${to};`, path);
     this.#lines.push(`if (${value} !== undefined) ${this.#name}.${key} = ${value};`);
   }
 
-  /** The function's body, after some lines. */
+  /** Returns the function's body, preceded by some lines. */
   body(before: readonly string[] = []): string {
     const result = this.#begun ? this.#name : this.#literal();
     const lines = [...before, ...this.#lines, `return ${result};`];
@@ -164,7 +167,9 @@ ${indented('      ')}    } catch (thrown) {
     this.#paths.push(path);
   }
 
-  /** The literal of the object; what fails at other paths than the last member of it is declared before. */
+  /**
+   * Returns the object's literal. Values that may fail at a path other than the last member's are declared before it.
+   */
   #literal(): string {
     const last = this.#members.findLast(({ path }) => path !== undefined)?.path;
     this.#declare(this.#members.findLastIndex(({ path }) => path !== undefined && path !== last) + 1);
@@ -173,7 +178,7 @@ ${indented('      ')}    } catch (thrown) {
     return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
   }
 
-  /** Declares what may fail among the first members, in their order. */
+  /** Declares variables for those of the first members that may fail, in order. */
   #declare(count: number): void {
     this.#members = this.#members.map(({ key, to, path }, at) => {
       if (path === undefined || at >= count) return { key, to, path };
@@ -185,7 +190,7 @@ ${indented('      ')}    } catch (thrown) {
 }
 
 class Emitter {
-  /** Declarations of what the functions call. */
+  /** Declarations that the functions use. */
   readonly values: string[] = [];
   readonly #all: readonly Described[];
 
@@ -197,7 +202,7 @@ class Emitter {
     return `${this.#decode(one)}${this.#encode(one)}`;
   }
 
-  /** The name of a declaration of a part of a row. */
+  /** Declares a part of a row, and returns the name of the declaration. */
   #value(table: string, key: string, member: 'of' | 'whole' | 'made'): string {
     const name = `${table}_${key}_${member}`;
     const line = `  const ${name} = t.${table}.rows.${key}.${member};\n`;
@@ -264,7 +269,7 @@ class Emitter {
     return `  function decode_${name}(w: any, cx: any): any {\n${lines.body()}  }\n`;
   }
 
-  /** Whether a row gives a value wherever it is given one. */
+  /** Whether a row always returns a value if it is given one. */
   #isWhole(row: Row): boolean {
     return row.list === true || this.#all.some(({ table }) => table === row.of && !table.pair);
   }
@@ -348,7 +353,7 @@ class Emitter {
 /** Whether a row writes nothing. */
 const isDropped = ({ unreported, lost }: Row): boolean => unreported === true || lost === true;
 
-/** Whether an object says a field of v1: what is empty says nothing. */
+/** Returns the condition that an object has a field of v1 that is not empty. */
 function says(object: string, { jsonName, kind, repeated, presence }: ModelField): string {
   const at = `${object}.${jsonName}`;
   if (repeated) return `${at}?.length`;

@@ -3,11 +3,11 @@ import { header, propertyKey, quote } from './emit.ts';
 import { type Definitions, referred, type Schema } from './json-schema.ts';
 
 /**
- * Source of the guards of a JSON Schema document: one function per definition that says whether a value fits, in
- * straight-line code. Readers ask the guard, and the validator only when it says no, to learn what is wrong.
+ * Returns the source of the guards of a JSON Schema document: for each definition, a function in straight-line code
+ * that says whether a value fits. Readers first call the guard; only if it refuses, the validator finds the faults.
  *
- * @param source what the header names as the input
- * @throws SchemaError naming a definition that uses what the generator does not know
+ * @param source inputs to name in the header
+ * @throws SchemaError that names a definition with an unsupported construct
  */
 export function schemaGuards(definitions: Definitions, source: string): string {
   const names: string[] = [];
@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, unknown>>;
 ${names.join('')}${names.length > 0 ? '\n' : ''}${guards.join('\n')}`;
 }
 
-/** @param names takes the patterns, each once */
+/** @param names collects the patterns, each once */
 function guardText(name: string, schema: Schema, names: string[]): string {
   if (!schema.properties) {
     const test = testText(schema, 'value', name, names);
@@ -42,7 +42,7 @@ ${body ? `  const v = value as Fields;\n${body}` : ''}  return true;
 `;
 }
 
-/** An expression that is true where `value` fits; '' where anything does. */
+/** Returns an expression that is true if `value` fits; '' if every value fits. */
 function testText(schema: Schema, value: string, at: string, names: string[]): string {
   if (schema.$ref) return `is${referred(schema.$ref, at)}(${value})`;
   if (schema.const !== undefined) return `${value} === ${quote(schema.const)}`;
@@ -75,6 +75,6 @@ function testText(schema: Schema, value: string, at: string, names: string[]): s
   return schema.minLength ? `(${test} && ${value} !== '')` : test;
 }
 
-/** The name of a guard that the test is nothing but a call of. */
+/** Returns the name of the guard if a test consists only of a call of it. */
 const simpleGuard = (test: string): string | undefined =>
   /^(\w[\w.]*)\(item\)$/.exec(test)?.[1] ?? (test === "typeof item === 'string'" ? 'g.isString' : undefined);

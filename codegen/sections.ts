@@ -2,17 +2,17 @@ import type { Model } from './model.ts';
 
 /** A specification that describes the messages of a package, section by section. */
 interface Specification {
-  /** The package of the proto. */
+  /** Package of the proto. */
   readonly package: string;
   /** Name of the specification in comments. */
   readonly title: string;
-  /** The section of each message and enum that it describes. */
+  /** Section of each message and enum that the specification describes. */
   readonly sections: Readonly<Record<string, string>>;
 }
 
 /**
- * The sections in which the published specification describes messages: those of their own, otherwise those of the
- * operation, or of the message, that has them.
+ * Sections in which the published specification describes messages: a section about the message itself, otherwise that
+ * of the operation or message that uses it.
  */
 const specification: Specification = {
   package: 'lf.a2a.v1',
@@ -67,13 +67,13 @@ const specification: Specification = {
   },
 };
 
-/** The section of the specification about a message or enum, such as `A2A 1.0, section 4.1.1.`; undefined where none is known. */
+/** Returns the section about a message or enum, such as `A2A 1.0, section 4.1.1.`; undefined if none is known. */
 export function sectionOf(packageName: string, name: string): string | undefined {
   if (packageName !== specification.package || !Object.hasOwn(specification.sections, name)) return undefined;
   return `${specification.title}, section ${specification.sections[name]}.`;
 }
 
-/** Messages and enums of a model whose section is not known, and sections of which it has no message. */
+/** Returns notes about messages and enums of a model without a known section, and about sections without a message. */
 export function sectionNotes({ package: own, messages, enums }: Model): string[] {
   if (own !== specification.package) return [];
   const names = [...messages, ...enums].map(({ name }) => name);

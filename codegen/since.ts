@@ -6,19 +6,19 @@ import { aligned } from './aligned.ts';
 import type { Model, ModelEnum, ModelField, ModelMessage } from './model.ts';
 import { versions } from './versions.ts';
 
-/** Versions of A2A 1.x differ in a way in which no program can serve both. */
+/** Error: versions of A2A 1.x differ in a way that no program can serve side by side. */
 export class VersionError extends Error {}
 
 /**
- * The canonical form: all that any version of A2A 1.x has, marked with the version that it came with (`since`), with the
- * last version that has it (`until`), and with what it is in versions that have it in another form (`changed`). From the
- * marks the program knows each version: no code is generated for them.
+ * Returns the canonical form: everything that any version of A2A 1.x has, marked with the version that introduced it
+ * (`since`), the last version that has it (`until`), and its forms in versions that differ (`changed`). The program
+ * derives each version from these marks, so no code is generated for them.
  *
- * Names are those of the oldest version that has a thing, as in stores and in the program. A type is the widest, and what
- * not all versions require is not required.
+ * Names are those of the oldest version that has an element, as in stores and in the program. Types are the widest
+ * ones, and an element is required only if all versions require it.
  *
  * @param models all versions, newest first
- * @throws VersionError naming what cannot be served side by side
+ * @throws VersionError that names differences which cannot be served side by side
  */
 export function markedModel(models: readonly [Model, ...Model[]]): Model {
   const problems: string[] = [];
@@ -31,7 +31,7 @@ export function markedModel(models: readonly [Model, ...Model[]]): Model {
   );
 }
 
-/** A thing as the versions have it, newest first; undefined where one lacks it. */
+/** An element in each version, newest first; undefined in versions that lack it. */
 type Found<T> = readonly (T | undefined)[];
 
 interface Span {
@@ -43,7 +43,7 @@ class Marking {
   readonly #models: readonly [Model, ...Model[]];
   readonly #problems: string[];
 
-  /** @param models aligned */
+  /** @param models aligned models */
   constructor(models: readonly [Model, ...Model[]], problems: string[]) {
     this.#models = models;
     this.#problems = problems;
@@ -74,7 +74,7 @@ class Marking {
     };
   }
 
-  /** Returns the elements of any version, in the order of the newest. */
+  /** Returns the elements of all versions, in the order of the newest. */
   #all<T extends object>(
     of: (model: Model) => readonly T[],
     nameOf: (one: T) => string,
@@ -88,9 +88,9 @@ class Marking {
   }
 
   /**
-   * The versions that have a thing, of those that have what it is in.
+   * Returns the versions that have an element, among those that have its container.
    *
-   * @param name for the problem that it is in versions which do not follow each other
+   * @param name name for the problem that these versions are not consecutive
    */
   #span(name: string, found: Found<unknown>, wholes: Found<unknown>): Span {
     const has = versions.map((_, at) => found[at] !== undefined);
@@ -117,7 +117,7 @@ class Marking {
     return { ...newest, fields, oneofs };
   }
 
-  /** Fields are the same by their number. */
+  /** Returns the fields of a message. Fields are identified by number. */
   #fields(type: string, found: Found<ModelMessage>): ModelField[] {
     const numbers = inOrder(found.map((one) => one?.fields.map(({ number }) => number) ?? []));
     const fields = numbers.map((number) => {
@@ -150,7 +150,7 @@ class Marking {
       const both = `${name} of ${typeName(oldest)} and ${other.jsonName} of ${typeName(other)}`;
       this.#problems.push(`${both} have the number ${oldest.number}: protobuf messages would be misread`);
     }
-    // The overlay names fields by their former names.
+    // The overlay refers to fields by their former names.
     const followed = rows.map((row) => row && { ...row, ...(row.required && { defaulted: oldest.defaulted }) });
     const widest = known.reduceRight((wide, row) => (isWider(row, wide) ? row : wide), oldest);
     const { jsonName, protoName, number, added } = oldest;
@@ -170,7 +170,7 @@ class Marking {
     return { ...own, ...changedIn(followed, own) };
   }
 
-  /** @param fields of the canonical form */
+  /** @param fields fields of the canonical form */
   #oneof(
     type: string,
     name: string,
@@ -211,7 +211,7 @@ class Marking {
   #enum(found: Found<ModelEnum>): ModelEnum {
     const newest = firstOf(found);
     const values = new Map<string, { readonly number: number; readonly names: (string | undefined)[] }>();
-    // From the oldest on: names are those of the oldest version.
+    // Starts with the oldest version, whose names are used.
     for (let at = found.length - 1; at >= 0; at--) {
       const known = found[at]?.values ?? [];
       const names = new Set(known.map(({ name }) => name));
@@ -276,7 +276,9 @@ class Marking {
     };
   }
 
-  /** The rules of all versions, in an order in which each has its own: the first one is the primary binding. */
+  /**
+   * Returns the HTTP rules of all versions, in an order that is valid for each: the first rule is the primary binding.
+   */
   #rules(found: Found<Operation>): HttpRule[] {
     const keyOf = ({ verb, path, body }: HttpRule): string => `${verb} ${path} ${body ?? ''}`;
     const lists = found.map((one) => one?.http.map(keyOf));
@@ -296,7 +298,7 @@ class Marking {
         return { ...(rules.get(key) as HttpRule), ...this.#span(key, rows, found) };
       });
     }
-    // Versions with rules in another order have rows of their own.
+    // Versions with rules in another order have separate rows.
     return found.flatMap((one, at) => {
       const rows = found.map((_, other) => (other === at ? one : undefined));
       return one?.http.map((rule) => ({ ...rule, ...this.#span(keyOf(rule), rows, found) })) ?? [];
@@ -304,7 +306,10 @@ class Marking {
   }
 }
 
-/** All keys in the order of the first list, and those that only later ones have behind the key that they follow there. */
+/**
+ * Merges lists of keys: those of the first list in order, and each key of a later list after the key that it follows
+ * there.
+ */
 function inOrder<K>(lists: readonly (readonly K[])[]): K[] {
   const keys: K[] = [];
   for (const list of lists) {
@@ -325,7 +330,7 @@ const typeKeys = ['kind', 'type', 'valueKind', 'keyType', 'repeated', 'wrapped',
 
 type TypePart = Pick<ModelField, (typeof typeKeys)[number]>;
 
-/** A field's type. */
+/** Returns the type of a field. */
 const typeOf = (field: ModelField): TypePart =>
   Object.fromEntries(
     typeKeys.flatMap((key) => (field[key] === undefined ? [] : [[key, field[key]]])),
@@ -336,7 +341,7 @@ const hasTypeOf = (a: ModelField, b: ModelField): boolean => isDeepStrictEqual(t
 const typeName = ({ kind, type, repeated }: ModelField): string =>
   `type ${repeated ? 'repeated ' : kind === 'map' ? 'map of ' : ''}${type}`;
 
-/** The rows of versions that have a field in another form than the canonical one. */
+/** Returns the forms of a field in versions that differ from the canonical form. */
 function changedIn(rows: Found<ModelField>, own: ModelField): Pick<ModelField, 'changed'> {
   const changed = rows.flatMap((row, at): [string, ModelField][] => {
     if (row === undefined || isDeepStrictEqual(ownPart(row), ownPart(own))) return [];
@@ -347,7 +352,7 @@ function changedIn(rows: Found<ModelField>, own: ModelField): Pick<ModelField, '
 
 const remarks = new Set(['description', 'deprecated']);
 
-/** Returns the facts of a field without its comments. */
+/** Returns the properties of a field without its comments. */
 function ownPart(row: ModelField): object {
   return Object.fromEntries(Object.entries(row).filter(([key, value]) => !remarks.has(key) && value !== undefined));
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run spec:update`: takes in a new version of the A2A proto, and reports what that means. docs/reference/spec-updates.md describes
- * the command; `update/update.ts` does the work.
+ * `npm run spec:update`: adopts a new version of the A2A proto and reports the consequences. The command is documented
+ * in docs/reference/spec-updates.md, and implemented in `update/update.ts`.
  */
 import { fileURLToPath } from 'node:url';
 import { toolCache } from './project-types/tool-cache.ts';

@@ -6,7 +6,10 @@ import type { Model } from './model.ts';
 import { toolCache } from './project-types/tool-cache.ts';
 import { sectionOf } from './sections.ts';
 
-/** Name that the compiler gives a type, and the text that it adds to the docs of each; both are removed again. */
+/**
+ * Name that is given to the compiler's root type, and the text that the compiler adds to every docstring. Both are
+ * removed.
+ */
 const rootName = 'GeneratedRoot';
 const referenceNote =
   /\n \*\n \* This interface was referenced by `GeneratedRoot`'s JSON-Schema\n \* via the `definition` "[^"]*"\./g;
@@ -14,9 +17,10 @@ const bareReferenceNote =
   /\/\*\*\n \* This interface was referenced by `GeneratedRoot`'s JSON-Schema\n \* via the `definition` "[^"]*"\.\n \*\/\n/g;
 
 /**
- * Source of the ProtoJSON types of a package: shapes and docs from the bundle, what is required from the proto.
+ * Returns the source of the ProtoJSON types of a package: shapes and descriptions from the bundle, required members
+ * from the proto.
  *
- * @param source what the header names as the input
+ * @param source inputs to name in the header
  */
 export async function typesSource(model: Model, bundle: Bundle, source: string): Promise<string> {
   const byName = new Map(model.messages.map((message) => [message.name, message]));
@@ -43,7 +47,7 @@ export async function typesSource(model: Model, bundle: Bundle, source: string):
     };
   }
   const body = await compileTypes(definitions);
-  // A message of this name has the place of Google's.
+  // A message of this name replaces Google's.
   const empty = byName.has('Empty')
     ? ''
     : '/** No content (google.protobuf.Empty). */\nexport type Empty = Record<string, never>;\n\n';
@@ -52,13 +56,13 @@ export async function typesSource(model: Model, bundle: Bundle, source: string):
   return `${header(source)}\n${empty}${body}\n\n${table}\n`;
 }
 
-/** Returns a type's description in the proto or the bundle, and the section of the specification about it. */
+/** Returns a type's description in the proto or bundle, with the section of the specification about it. */
 function described(model: Model, { name, description }: { name: string; description?: string }): JSONSchema {
   const texts = [description, sectionOf(model.package, name)].filter(Boolean);
   return texts.length > 0 ? { description: texts.join('\n\n') } : {};
 }
 
-/** A member that the compiler calls of its schemas, and what stands for it there. */
+/** A member that the compiler calls on its schemas, and the name that replaces it there. */
 const called = 'hasOwnProperty';
 const calledKey = `${rootName}Called`;
 
@@ -66,17 +70,17 @@ const memberKey = (name: string): string => (name === called ? calledKey : name)
 
 const lineWidth = 120;
 
-/** The compiler of JSON Schemas. */
+/** Loads the JSON Schema compiler. */
 async function loadCompiler(): Promise<typeof import('json-schema-to-typescript')> {
   const tools = await toolCache('types');
   const module = await import(pathToFileURL(tools.resolve('json-schema-to-typescript')).href);
   return module.default ?? module;
 }
 
-/** Names that the compiler would write in another way, such as `V1alpha` and `task_id`. */
+/** Matches names that the compiler would rewrite, such as `V1alpha` and `task_id`. */
 const rewritten = /^[^A-Z]|_[a-z]|[\d$][a-z]/;
 
-/** Source of the types of a set of definitions, in their order, with their descriptions as comments. */
+/** Returns the source of the types of definitions, in their order, with their descriptions as comments. */
 export async function compileTypes(definitions: Record<string, JSONSchema>): Promise<string> {
   const names = Object.keys(definitions);
   const placeholder = (at: number): string => `${rootName}${at}X`;
@@ -114,7 +118,7 @@ export async function compileTypes(definitions: Record<string, JSONSchema>): Pro
 
 const isLong = (type: string): boolean => type.endsWith('64');
 
-/** Notes about the text of a field that its type does not express. */
+/** Notes about the format of a field that its type does not express. */
 const notes: Readonly<Record<string, string>> = {
   bytes: 'Base64.',
   timestamp: 'RFC 3339.',
@@ -126,7 +130,7 @@ function property(field: BundleField): JSONSchema {
   const kind = field.valueKind ?? field.kind;
   let schema: JSONSchema;
   if (kind === 'value') schema = { tsType: 'unknown' };
-  // By name and not by $ref: a description beside a $ref makes the compiler write the type out once more.
+  // By name and not by $ref: with a description beside a $ref, the compiler would write the type again.
   else if (kind === 'struct') schema = { tsType: 'Struct' };
   else if (kind === 'message' || kind === 'enum') schema = { tsType: field.type };
   else if (kind === 'empty') schema = { tsType: 'Empty' };
@@ -134,7 +138,7 @@ function property(field: BundleField): JSONSchema {
   else if (field.type === 'bool') schema = { type: 'boolean' };
   else if (kind !== 'scalar' || field.type === 'string' || isLong(field.type)) schema = { type: 'string' };
   else if (/^(double|float)$/.test(field.type) && !field.finite)
-    // In parentheses: a list of them is written as the type with brackets after it.
+    // In parentheses, since the type of a list is written with brackets after it.
     schema = { tsType: "(number | 'NaN' | 'Infinity' | '-Infinity')" };
   else schema = { type: 'number' };
   if (field.kind === 'map') schema = { type: 'object', additionalProperties: schema };

@@ -3,7 +3,7 @@ import { versions } from './versions.ts';
 
 const source = 'codegen/versions.ts';
 
-/** Source of the table of all versions of A2A 1.x. */
+/** Returns the source of the table of all versions of A2A 1.x. */
 export function versionsSource(): string {
   const rows = versions.map(
     ({ name, version, preview }, at) => `  {
@@ -26,7 +26,7 @@ ${rows.join('')}];
 `;
 }
 
-/** Source of the module that is the newest version, whichever that is. */
+/** Returns the source of the module that re-exports the newest version. */
 export function canonicalSource(): string {
   const [{ name }] = versions;
   return `${header(source)}
@@ -37,7 +37,7 @@ export { operations } from './${name}/operations.ts';
 `;
 }
 
-/** Source of the module with the texts about the newest version's fields. */
+/** Returns the source of the module with the descriptions of the newest version's fields. */
 export function canonicalHelpSource(): string {
   const [{ name }] = versions;
   return `${header(source)}
@@ -45,7 +45,7 @@ export { fieldTexts, summaries } from './${name}/help.ts';
 `;
 }
 
-/** Source of the module with the newest version's descriptors. */
+/** Returns the source of the module with the newest version's descriptors. */
 export function canonicalImageSource(): string {
   const [{ name }] = versions;
   return `${header(source)}

@@ -1,19 +1,22 @@
 /**
  * A minor version of A2A 1.x. Its proto is `proto/{name}/lf/a2a/v1/a2a.proto`, its JSON Schema bundle
- * `codegen/schemas/{name}.json`. Code is generated for the newest, and from it the program knows the others.
+ * `codegen/schemas/{name}.json`. Code is generated for the newest version, from which the program derives the others.
  */
 export interface Version {
-  /** Name of its dialect. */
+  /** Name of the dialect. */
   readonly name: string;
-  /** Its value of `A2A-Version`, and of `protocolVersion` in cards. */
+  /** Value of `A2A-Version`, and of `protocolVersion` in cards. */
   readonly version: string;
-  /** Absent once it is published. Until then it is served where the configuration names it: what it is taken from, and when. */
+  /**
+   * Source and date of an unpublished version, which is served only if the configuration names it. Absent once
+   * published.
+   */
   readonly preview?: { readonly source: string; readonly date: string };
 }
 
 /**
- * All versions that are served, newest first. The first is the form of everything in memory and in stores; the others are
- * dialects of it. All have the same proto package, so the folder of each is an import root of its own.
+ * All versions that are served, newest first. Data in memory and in stores has the form of the first; the others are
+ * its dialects. All have the same proto package, so the folder of each is a separate import root.
  */
 export const versions: readonly [Version, ...Version[]] = [
   {
@@ -24,8 +27,8 @@ export const versions: readonly [Version, ...Version[]] = [
   { name: 'a2a-1.0', version: '1.0' },
 ];
 
-/** The proto of a version below its import root. */
+/** Path of a version's proto below its import root. */
 export const versionProto = 'lf/a2a/v1/a2a.proto';
 
-/** Its package. */
+/** Proto package of all versions. */
 export const versionPackage = 'lf.a2a.v1';

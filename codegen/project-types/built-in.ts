@@ -13,15 +13,15 @@ import { withProgress } from './progress.ts';
 import { type Spec, withBundle } from './spec.ts';
 import { toolCache } from './tool-cache.ts';
 
-/** The inputs of a version of A2A. */
+/** Input files of a version of A2A. */
 interface Source {
   readonly version: string;
-  /** Its proto below `proto`, and the name by which others import it. */
+  /** Path of the proto below `proto`, and the name by which other protos import it. */
   readonly proto: string;
   readonly file: string;
-  /** Its bundle, or its JSON form, in `codegen/schemas`. */
+  /** File name of its bundle or JSON form in `codegen/schemas`. */
   readonly schema: string;
-  /** Whether the schema describes a JSON form of its own, which is not that of the proto. */
+  /** Set if the schema describes a JSON form that differs from the proto's. */
   readonly ownForm?: true;
 }
 
@@ -35,7 +35,7 @@ const sources: readonly Source[] = [
   { version: '0.3', proto: 'a2a/v1/a2a.proto', file: 'a2a/v1/a2a.proto', schema: 'a2a-0.3.json', ownForm: true },
 ];
 
-/** The versions of A2A that types are generated for without files of the user's, the published ones first. */
+/** Versions of A2A for which types can be generated without user files, published versions first. */
 export const builtInVersions: readonly string[] = [
   ...versions.filter(({ preview }) => !preview).map(({ version }) => version),
   ...versions.filter(({ preview }) => preview).map(({ version }) => version),
@@ -45,19 +45,21 @@ export const builtInVersions: readonly string[] = [
 /** The newest published version. */
 export const defaultVersion: string = builtInVersions[0] as string;
 
-/** A version in one file of the package, compressed: its descriptors with comments, in base64, and its schema. */
+/** A version in one compressed file of the package: its descriptors with comments, in base64, and its schema. */
 interface Packed {
   readonly image: string;
   readonly schema: unknown;
 }
 
-/** Path of a packed version beside the built generator. */
+/** Returns the path of a packed version, relative to the built generator. */
 const packedFile = (version: string): string => `specs/a2a-${version}.json.br`;
 
-/** Whether this is the package, with the versions that its build has packed; a checkout may change at any time. */
+/**
+ * Whether this code runs from the package, which contains packed versions, and not from a checkout, which may change.
+ */
 export const isPacked: boolean = existsSync(new URL(`./${packedFile(defaultVersion)}`, import.meta.url));
 
-/** Reads a version: in the package what the build has packed, in a checkout the protos and schemas, with buf. */
+/** Reads a version: in the package from its packed file, in a checkout from protos and schemas, using buf. */
 export async function readBuiltIn(version: string): Promise<Spec> {
   const source = sources.find((one) => one.version === version);
   if (!source) throw new Error(`A2A ${version} is not built in`);
@@ -70,7 +72,9 @@ export async function readBuiltIn(version: string): Promise<Spec> {
   return { title, image, ...withBundle(model, undefined), definitions: asDocumented(definitions) };
 }
 
-/** The JSON form of A2A 0.3 with what its document says of states and times, for which the gateway's readers take any text. */
+/**
+ * Returns the JSON form of A2A 0.3 with states and times as documented; the gateway's readers accept any text for them.
+ */
 function asDocumented(definitions: Definitions): Definitions {
   const entries = Object.entries(definitions).map(([name, schema]): [string, Schema] => {
     if (name === 'TaskState') {
@@ -86,7 +90,7 @@ function asDocumented(definitions: Definitions): Definitions {
   return Object.fromEntries(entries);
 }
 
-/** The built-in versions as files of the package, by path beside the built generator. */
+/** Returns the built-in versions as package files, by path relative to the built generator. */
 export async function packBuiltIn(): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
   for (const source of sources) {

@@ -1,18 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The fields of A2A 1.x that older dialects carry: by dialect, newest first, and by message that a table of it converts. */
+/**
+ * Fields of A2A 1.x that older dialects can express: by dialect, newest first, and by message that a table of the
+ * dialect converts.
+ */
 export type CarriedFields = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-/** Place of the list in the package, beside the built generator. */
+/** Path of the list in the package, relative to the built generator. */
 export const carriedFile = 'specs/carried.json';
 
-/** Reads the list: in the package what its build has written, in a checkout the tables of the dialects. */
+/** Reads the list: in the package from the file that the build has written, in a checkout from the dialect tables. */
 export async function readCarried(): Promise<CarriedFields> {
   const file = new URL(`./${carriedFile}`, import.meta.url);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : computeCarried();
 }
 
-/** The list from the tables of the dialects. */
+/** Computes the list from the dialect tables. */
 export async function computeCarried(): Promise<CarriedFields> {
   const { pages } = await import('../dialect-pages.ts');
   const rows = [...pages].map(([dialect, sections]) => {

@@ -9,7 +9,7 @@ import { readCarried } from './carried.ts';
 import { imageIn, type LastRun } from './record.ts';
 import type { Spec } from './spec.ts';
 
-/** The changes from the specification of the last run to that of this run, field by field. */
+/** Returns the changes between the specifications of the last run and this run, field by field. */
 export function changesSince(last: LastRun, spec: Spec): Change[] {
   if (last.definitions && spec.definitions) {
     const protos = compareProtos(protoOf(imageIn(last), last.proto), protoOf(spec.image, spec.model.file));
@@ -19,18 +19,18 @@ export function changesSince(last: LastRun, spec: Spec): Change[] {
   return compareProtos(protoOf(imageIn(last), last.proto), protoOf(spec.image, spec.model.file));
 }
 
-/** The proto of a record, with all types that are generated of it. */
+/** Returns the proto of a record, with all types that are generated from it. */
 export const protoOf = ({ registry }: Image, name: string): ProtoFile => {
   const file = registry.getFile(name);
   if (!file) throw new Error(`no such proto file: ${name}`);
   return { file, registry, types: typesWithImports(file) };
 };
 
-/** A change in one line. */
+/** Describes a change in one line. */
 export const changeLine = ({ change, kind, name, detail }: Change): string =>
   `${change} ${kind} ${name}${detail ? `: ${detail}` : ''}`;
 
-/** Changes of a JSON form that no proto describes. */
+/** Returns the changes of a JSON form that no proto describes. */
 function compareDefinitions(was: Definitions, is: Definitions): Change[] {
   const changes: Change[] = [];
   for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
@@ -81,17 +81,17 @@ function ownPart(schema: Schema): unknown {
 const textOf = (schema: Schema): string =>
   JSON.stringify(ownPart(schema)).replaceAll('"', '').replaceAll('#/definitions/', '');
 
-/** A new name, and the older generations of A2A that cannot carry it. */
+/** A new name, with the older versions of A2A that cannot express it. */
 export interface NewLoss {
-  /** Such as `Task.labels`. */
+  /** Name, such as `Task.labels`. */
   readonly name: string;
-  /** Names of dialects, the newest first. */
+  /** Names of dialects, newest first. */
   readonly dialects: readonly string[];
 }
 
 /**
- * The new names that older generations lose: fields by the tables of their dialects and by the older versions of A2A
- * 1.x, rpcs and enum values by their names.
+ * Returns the new names that older versions lose: fields according to the tables of dialects and the older versions of
+ * A2A 1.x, rpcs and enum values by name.
  */
 export async function newLosses(spec: Spec, changes: readonly Change[]): Promise<NewLoss[]> {
   if (spec.definitions || !changes.some(({ change }) => change === 'added')) return [];
@@ -101,7 +101,7 @@ export async function newLosses(spec: Spec, changes: readonly Change[]): Promise
     if (change !== 'added') return [];
     const lacks = ({ model }: Pick<Spec, 'model'>): boolean => !has(model, kind, owner, word);
     const versionsWithout = older.filter(lacks).map((version) => version.name);
-    // Older dialects may have a thing of A2A 1.0 under another name: their tables say so of fields alone.
+    // Dialect tables show only for fields whether an older dialect has an equivalent under another name.
     const isNewName = (kind === 'rpc' || kind === 'enum value') && older.every(lacks);
     const others = carried.flatMap(([dialect, messages]) => {
       const fields = Object.hasOwn(messages, owner) ? messages[owner] : undefined;
@@ -113,7 +113,9 @@ export async function newLosses(spec: Spec, changes: readonly Change[]): Promise
   });
 }
 
-/** The versions of A2A 1.x that came before a specification, newest first: of the user's own, all. */
+/**
+ * Returns the versions of A2A 1.x before a specification, newest first; for a user's own specification, all versions.
+ */
 async function olderVersions({ title }: Spec): Promise<{ readonly name: string; readonly model: Model }[]> {
   const at = versions.findIndex(({ version }) => `A2A ${version}` === title);
   const older: { readonly name: string; readonly model: Model }[] = [];
@@ -125,7 +127,7 @@ async function olderVersions({ title }: Spec): Promise<{ readonly name: string; 
 function has({ messages, enums, operations }: Model, kind: Change['kind'], owner: string, word: string): boolean {
   if (kind === 'rpc') return operations.some(({ rpc }) => rpc === word);
   if (kind === 'enum value') return enums.some(({ values }) => values.some(({ name }) => name === word));
-  // A message that a version lacks is named by the field that has it.
+  // If a version lacks a whole message, the field that uses the message is reported instead.
   if (kind !== 'field') return true;
   const message = messages.find(({ name }) => name === owner);
   return message === undefined || message.fields.some(({ jsonName }) => jsonName === word);

@@ -25,13 +25,13 @@ import { InputError, type Spec } from './spec.ts';
 import { type ReadProto, readProto, specOf } from './user-proto.ts';
 import { projectOf, usesOf } from './uses.ts';
 
-/** The options are wrong. */
+/** Error: the options are invalid. */
 class WrongOptions extends Error {}
 
 /**
  * Runs `a2a-gateway types`.
  *
- * @returns undefined when all is done
+ * @returns undefined on success
  */
 export async function runTypes(options: TypesOptions, surroundings: Surroundings): Promise<Failure | undefined> {
   try {
@@ -45,16 +45,16 @@ export async function runTypes(options: TypesOptions, surroundings: Surroundings
   }
 }
 
-/** The inputs of a run, read but not compiled. */
+/** Inputs of a run that have been read but not compiled. */
 interface Inputs {
   readonly source: Source;
-  /** Of a user's proto. */
+  /** Set for a user's proto. */
   readonly read?: ReadProto;
-  /** Digest of the user's files; of a version of A2A, the version of the gateway says what it has. */
+  /** Digest of the user's files; for a version of A2A, derived from the gateway's version. */
   readonly digest: string;
 }
 
-/** The specification of a run and the files generated from it. */
+/** Specification of a run and the files generated from it. */
 interface Generated {
   readonly spec: Spec;
   readonly files: Map<string, string>;
@@ -75,7 +75,7 @@ class Run {
     this.#inputs = this.#inputsOf(sourceBy(options, this.#folder, surroundings.cwd));
   }
 
-  /** Says whether the folder is as a run would leave it. If nothing has changed, nothing is generated. */
+  /** Reports whether the folder is up to date. If the inputs have not changed, nothing is generated. */
   async check(): Promise<Failure | undefined> {
     const { last } = this.#folder;
     const again = `run ${commandWith(this.#options)}`;
@@ -95,7 +95,7 @@ class Run {
     return { message: `${where} is not up to date: ${stale.join(', ')}; ${again}` };
   }
 
-  /** A run that does not say what it generates of would take the defaults, and so undo what the folder has. */
+  /** Refuses a run that relies on an unreadable record: it would use default options and undo the folder's settings. */
   #refuseBrokenRecord(): void {
     const { a2a, proto } = this.#options;
     if (!this.#folder.hasBrokenRecord || (a2a ?? proto) !== undefined) return;
@@ -106,13 +106,13 @@ class Run {
 
   async write(): Promise<Failure | undefined> {
     this.#refuseBrokenRecord();
-    // Before tools are installed for it.
+    // Checked before tools are installed.
     this.#refuseObstacles(['types.ts', recordName]);
     const { spec, files } = await this.#generate();
     const { last, written, removed } = await this.#folder.write(files, () => this.#refuseObstacles([...files.keys()]));
     const changes = last === undefined ? [] : changesSince(last, spec);
     const losses = await newLosses(spec, changes);
-    // Descriptors alone call nothing.
+    // Descriptors alone call nothing, so Connect's runtime is needed too.
     const others = this.#wanted.with.has('connect') ? ['@connectrpc/connect'] : [];
     this.#surroundings.out(
       reportText({
@@ -178,7 +178,7 @@ class Run {
     if ('a2a' in source) return readBuiltIn(source.a2a);
     if (read === undefined) throw new Error('the proto was not read');
     const spec = await specOf(this.#pathsOf(source), read, (path) => this.#shown(path));
-    // The files are the same wherever the command is run.
+    // Titles use relative paths, so that files are the same wherever the command runs.
     return { ...spec, title: titleOf(source) };
   }
 
@@ -195,7 +195,7 @@ class Run {
     );
   }
 
-  /** The name of a source, with paths as the user has them. */
+  /** Returns the name of a source, with paths as the user writes them. */
   #shownTitle(source: Source): string {
     if ('a2a' in source) return titleOf(source);
     const { proto, schema } = this.#pathsOf(source);
@@ -208,7 +208,7 @@ class Run {
   }
 }
 
-/** The command with the options of a check. */
+/** Returns the command line that repeats a check's options. */
 function commandWith({ out, a2a, proto, schema, with: list, importExtension }: TypesOptions): string {
   const options = { out, a2a, proto, schema, with: list, 'import-extension': importExtension };
   const words = Object.entries(options).flatMap(([name, value]) =>
@@ -219,7 +219,7 @@ function commandWith({ out, a2a, proto, schema, with: list, importExtension }: T
   return ['npx a2a-gateway types', ...words].join(' ');
 }
 
-/** The source that the options name, else that of the last run. */
+/** Returns the source that the options name, otherwise that of the last run. */
 function sourceBy(options: TypesOptions, { path, last }: TypesFolder, cwd: string): Source {
   const { a2a, proto, schema } = options;
   if (a2a !== undefined && !builtInVersions.includes(a2a)) {
@@ -235,7 +235,10 @@ function sourceBy(options: TypesOptions, { path, last }: TypesFolder, cwd: strin
   return { proto: below(proto), ...(schema !== undefined && { schema: below(schema) }) };
 }
 
-/** The parts and the form that the options name, else those of the last run, else the default. */
+/**
+ * Returns the parts and import extension that the options name, otherwise those of the last run, otherwise the
+ * defaults.
+ */
 function wantedBy({ importExtension, with: list }: TypesOptions, { path, last }: TypesFolder): FileOptions {
   if (importExtension !== undefined && importExtension !== '.ts' && importExtension !== '.js') {
     throw new WrongOptions(`--import-extension: expected .ts or .js, not ${importExtension}`);

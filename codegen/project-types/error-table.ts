@@ -2,23 +2,23 @@ import { type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
 import { grpcStatuses, names, statuses } from '../../src/dialects/a2a-0.3/error-names.ts';
 import type { Model } from '../model.ts';
 
-/** An error of A2A, as each binding has it. */
+/** An error of A2A as each binding represents it. */
 export interface ErrorFacts {
-  /** Its name in the specification. */
+  /** Name in the specification. */
   readonly name: string;
   readonly jsonRpc: number;
   readonly http: number;
   readonly grpc: string;
-  /** The reason in `google.rpc.ErrorInfo`, from A2A 1.0 on. */
+  /** Reason in `google.rpc.ErrorInfo`, since A2A 1.0. */
   readonly reason?: string;
-  /** Its standard message. */
+  /** Standard message of the error. */
   readonly message: string;
 }
 
-/** The generations of errors: A2A 1.x has reasons, and another table of statuses. */
+/** Generations of errors. A2A 1.x has reasons and different statuses. */
 export type ErrorGeneration = '1.x' | '0.3';
 
-/** The errors that A2A 1.0 names, in sections 3.3.2, 5.4 and 9.5 of its specification. */
+/** Errors named by A2A 1.0, sections 3.3.2, 5.4 and 9.5. */
 const ofVersion1: readonly (readonly [ErrorKind, name: string])[] = [
   ['parse', 'JSONParseError'],
   ['invalidRequest', 'InvalidRequestError'],
@@ -36,12 +36,12 @@ const ofVersion1: readonly (readonly [ErrorKind, name: string])[] = [
   ['versionNotSupported', 'VersionNotSupportedError'],
 ];
 
-/** The errors that A2A 1.1 adds, for protos whose tasks have generations. */
+/** Errors that A2A 1.1 adds, for protos with task generations. */
 const ofGenerations: readonly (readonly [ErrorKind, name: string])[] = [
   ['taskGenerationMismatch', 'TaskGenerationMismatchError'],
 ];
 
-/** Errors of JSON-RPC itself have no reason in A2A. */
+/** Errors of JSON-RPC itself, which have no reason in A2A. */
 const ofJsonRpc: ReadonlySet<string> = new Set([
   'parse',
   'invalidRequest',
@@ -50,7 +50,7 @@ const ofJsonRpc: ReadonlySet<string> = new Set([
   'internal',
 ]);
 
-/** The errors of a generation of A2A, with what the proto of a newer version adds. */
+/** Returns the errors of a generation of A2A, including those that the proto of a newer version adds. */
 export function errorFacts(generation: ErrorGeneration, { messages }: Pick<Model, 'messages'>): ErrorFacts[] {
   if (generation === '0.3') {
     return Object.entries(names).map(([key, name]) => {

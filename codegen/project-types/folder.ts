@@ -7,28 +7,28 @@ import { makeFolder } from './make-folder.ts';
 import { digestOf, isOfCommand, type LastRun, readRecord, recordName } from './record.ts';
 import { InputError } from './spec.ts';
 
-/** The files that a run has written and removed in a folder. */
+/** Files that a run has written and removed in a folder. */
 export interface Written {
-  /** The run before. */
+  /** The previous run. */
   readonly last: LastRun | undefined;
-  /** Files that were missing, or otherwise. */
+  /** Files that were missing or different. */
   readonly written: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** The folder that types are written to. */
+/** The output folder of the command. */
 export class TypesFolder {
   readonly path: string;
-  /** Output of the last run; undefined if there was none, or its record cannot be read. */
+  /** The last run; undefined if there was none or its record is unreadable. */
   readonly last: LastRun | undefined;
-  /** Whether there is a record that cannot be read, such as one with the marks of a merge. */
+  /** Whether there is an unreadable record, such as one with merge conflict markers. */
   readonly hasBrokenRecord: boolean;
 
   readonly #shown: (path: string) => string;
 
   /**
-   * @param shown a path as messages have it
-   * @throws InputError where the path is that of a file
+   * @param shown returns a path as messages show it
+   * @throws InputError if the path is that of a file
    */
   constructor(path: string, shown: (path: string) => string) {
     this.path = path;
@@ -40,9 +40,9 @@ export class TypesFolder {
   }
 
   /**
-   * Files that are missing, or not as they should be.
+   * Returns the files that are missing or differ.
    *
-   * @param but members of the record that make no difference
+   * @param but members of the record to ignore
    */
   differing(files: ReadonlyMap<string, string>, but?: Partial<LastRun>): string[] {
     return [...files].flatMap(([name, text]) => {
@@ -55,7 +55,7 @@ export class TypesFolder {
     });
   }
 
-  /** Files of a run that are missing, or have been changed since. */
+  /** Returns the files of a run that are missing or have been changed since. */
   changedSince({ files }: LastRun): string[] {
     return Object.entries(files).flatMap(([name, digest]) => {
       const there = this.#read(name);
@@ -63,10 +63,10 @@ export class TypesFolder {
     });
   }
 
-  /** Files of a run that are not among those of this one, and are as that has written them. */
+  /** Returns the files of the last run that this run does not produce, and that are unchanged. */
   #obsolete(last: LastRun | undefined, files: ReadonlyMap<string, string>): string[] {
     return Object.entries(last?.files ?? {}).flatMap(([name, digest]) => {
-      // The names in a record are not trusted: it may come from anywhere.
+      // File names in a record are untrusted, since it may come from anywhere.
       const isBelow = !name.split('/').includes('..') && !isAbsolute(name);
       const there = files.has(name) || !isBelow ? undefined : this.#read(name);
       return there !== undefined && digestOf(there) === digest ? [name] : [];
@@ -74,9 +74,9 @@ export class TypesFolder {
   }
 
   /**
-   * Files that the command has not written and would replace.
+   * Returns files that would be replaced although the command has not written them.
    *
-   * @param names of the files that it would write
+   * @param names names of the files to write
    */
   inTheWay(names: Iterable<string>): string[] {
     return [...names].filter((name) => {
@@ -90,10 +90,10 @@ export class TypesFolder {
   }
 
   /**
-   * Writes all files or none, and removes those of the run before that are obsolete. Another run that writes at this time is
-   * waited for, and is then the run before.
+   * Writes all files or none, and removes obsolete files of the previous run. Waits for another run that is writing,
+   * which then counts as the previous run.
    *
-   * @param check throws where the files must not be written
+   * @param check throws if the files must not be written
    */
   async write(files: ReadonlyMap<string, string>, check: () => void): Promise<Written> {
     try {
@@ -133,7 +133,7 @@ export class TypesFolder {
     }
   }
 
-  /** Only one run writes at a time, so that the files of two are not mixed. */
+  /** Locks the folder. Only one run writes at a time, so that files of two runs are not mixed. */
   async #lock(): Promise<() => void> {
     const file = join(this.path, lockName);
     for (let attempt = 0; attempt < 400; attempt++) {
@@ -157,7 +157,7 @@ export class TypesFolder {
   }
 }
 
-/** The entry at a path, also a link to nothing. Undefined: there is none, or a file stands in the path. */
+/** Returns the entry at a path, including a broken link. Undefined if there is none, or if a parent is a file. */
 function entryAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -167,7 +167,7 @@ function entryAt(path: string): Stats | undefined {
   }
 }
 
-/** Returns the kind of file at a path, links followed. */
+/** Returns the kind of file at a path. Links are followed. */
 function kindOf(path: string): 'folder' | 'file' | undefined {
   const place = statSync(path, { throwIfNoEntry: false });
   return place === undefined ? undefined : place.isDirectory() ? 'folder' : 'file';
@@ -185,16 +185,16 @@ const writeErrors: Readonly<Record<string, string>> = {
   ENOENT: 'the folder cannot be made',
 };
 
-/** Milliseconds for which a lock without a process is one that is being written. */
+/** Milliseconds for which a lock file without a process id counts as being written. */
 const young = 1_000;
 
-/** Whether the program that holds a lock has ended. */
+/** Whether the process that holds a lock has ended. */
 function isAbandoned(file: string): boolean {
   const place = statSync(file, { throwIfNoEntry: false });
   if (place === undefined) return false;
   const text = readFileSync(file, 'utf8');
   const pid = Number(text);
-  // The user's own file.
+  // A file that belongs to the user.
   if (!/^\d*$/.test(text)) return false;
   if (!(pid > 0)) return Date.now() - place.mtimeMs > young;
   try {

@@ -2,10 +2,12 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ImportExtension } from './files.ts';
 
-/** Options of the compiler that let imports end in `.ts`. */
+/** Compiler options that allow imports ending in `.ts`. */
 const allowing = ['allowImportingTsExtensions', 'rewriteRelativeImportExtensions'];
 
-/** Returns the extension with which the files import each other, as the compiler of the folder's project allows it. */
+/**
+ * Returns the extension for imports between the files, depending on what the compiler of the folder's project allows.
+ */
 export function importExtensionFor(folder: string): ImportExtension {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const file = join(at, 'tsconfig.json');
@@ -19,7 +21,7 @@ function allowsTs(file: string, depth = 0): boolean {
   const own = allowing.map((name) => compilerOptions?.[name]);
   if (own.includes(true)) return true;
   if (own.includes(false) || depth > 8) return false;
-  // Bases from packages are left out: none that is known allows it.
+  // Base configurations from packages are ignored: none that is known allows it.
   return [bases].flat().some((base) => {
     if (typeof base !== 'string' || !base.startsWith('.')) return false;
     const path = resolve(dirname(file), base);
@@ -33,7 +35,7 @@ interface Config {
   readonly extends?: string | readonly string[];
 }
 
-/** A configuration of the compiler: JSON with comments, and commas behind last members. */
+/** Reads a compiler configuration: JSON with comments and trailing commas. */
 function readConfig(file: string): Config {
   const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   const parts = /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g;

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder, and those that it is in. `mkdirSync` with `recursive` tries for ever where the system says that the parent
- * is missing, which is there, as below `/proc`.
+ * Creates a folder and its parents. Not with `mkdirSync` and `recursive`, which tries forever if the system reports an
+ * existing parent as missing, as below `/proc`.
  *
  * @throws Error of the system
  */
@@ -13,7 +13,7 @@ export function makeFolder(path: string): void {
   if (!isMade(path)) mkdirSync(path);
 }
 
-/** Makes a folder in one that is there. Returns whether there is one now. */
+/** Creates a folder in an existing one. Returns whether the folder exists now. */
 function isMade(path: string): boolean {
   try {
     mkdirSync(path);

@@ -1,7 +1,7 @@
 import { methodNames } from '../../src/dialects/a2a-0.3/names.ts';
 import type { JsonRpcMethod } from './operations-file.ts';
 
-/** The methods of JSON-RPC in A2A 0.3, by the rpcs of its proto, with the types of its JSON form. */
+/** The JSON-RPC methods of A2A 0.3, by rpc of its proto, with the types of its JSON form. */
 export const methods: readonly JsonRpcMethod[] = [
   { rpc: 'SendMessage', method: methodNames.SendMessage, params: 'MessageSendParams', result: 'Task | Message' },
   {

@@ -4,13 +4,13 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
-/** npm could not install packages; the message ends with npm's own words. */
+/** Error: npm could not install packages. The message ends with npm's output. */
 export class InstallError extends Error {}
 
-/** Milliseconds until an installation is given up. */
+/** Maximum milliseconds of an installation. */
 const deadline = 600_000;
 
-/** Arguments that hold whatever npm's configuration says. */
+/** Arguments that override npm's configuration. */
 const always = [
   'ci',
   '--ignore-scripts',
@@ -24,18 +24,18 @@ const always = [
   '--include=optional',
 ];
 
-/** For an installation that a user waits for: one that is offline fails within seconds. */
+/** Arguments for an installation that a user waits for: without a network connection, it fails within seconds. */
 const soon = ['--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=3000'];
 
-/** Settings of the npm that started this program, which concern packages of the user's project alone. */
+/** Settings of the npm that started this program, which concern only the user's project. */
 const ofTheProject = /^npm_config_(?:workspaces?|include_workspace_root|prefix|package|call|omit|only|production)$/i;
 
 /**
- * Installs the packages of a folder by its lock file, without running scripts of theirs. Registry, proxy and credentials are
- * those of npm's configuration: of the user, and of the project that the program runs in.
+ * Installs the packages of a folder from its lock file, without running their scripts. Registry, proxy and credentials
+ * come from npm's configuration of the user and of the project in which the program runs.
  *
- * @param folder with `package.json` and `package-lock.json`, which npm leaves as they are
- * @param project folder whose `.npmrc` npm takes in place of the folder's own
+ * @param folder folder with `package.json` and `package-lock.json`, which npm does not change
+ * @param project folder whose `.npmrc` replaces that of `folder`
  * @throws InstallError
  */
 export async function npmCi(folder: string, project?: string): Promise<void> {
@@ -44,7 +44,7 @@ export async function npmCi(folder: string, project?: string): Promise<void> {
   const own = join(folder, '.npm-cache');
   if (settings !== undefined) copyFileSync(settings, borrowed);
   try {
-    // Paths in the settings, such as that of a certificate, are relative to the folder where npm runs.
+    // Paths in the settings, such as that of a certificate, are relative to the folder in which npm runs.
     const args = project === undefined ? always : [...always, ...soon, '--prefix', folder];
     await runNpm(canKeep() ? args : [...args, '--cache', own], project ?? folder);
   } finally {
@@ -53,7 +53,7 @@ export async function npmCi(folder: string, project?: string): Promise<void> {
   }
 }
 
-/** Whether npm can keep packages where it usually does. It tries for ever to make a folder that cannot be made. */
+/** Whether npm can write its usual cache. npm tries forever to create a folder that cannot be created. */
 function canKeep(): boolean {
   if (process.platform === 'win32') return true;
   const { npm_config_cache: cache, NPM_CONFIG_CACHE: other } = process.env;
@@ -65,7 +65,7 @@ function canKeep(): boolean {
   }
 }
 
-/** The `.npmrc` of a project, in its folder or one above; that of the user's home is read by npm anyway. */
+/** Returns the `.npmrc` of a project, in its folder or a parent folder. npm reads that of the user's home itself. */
 function settingsOf(project: string): string | undefined {
   for (let folder = resolve(project); folder !== homedir(); folder = dirname(folder)) {
     const file = join(folder, '.npmrc');
@@ -97,23 +97,26 @@ function runNpm(args: readonly string[], cwd: string): Promise<void> {
   return promise;
 }
 
-/** On Windows `npm` is a batch file, which needs a shell; its script runs without one. */
+/**
+ * Returns the command that runs npm. On Windows, `npm` is a batch file, which needs a shell; its script runs without
+ * one.
+ */
 function npmCommand(): [program: string, ...args: string[]] {
   if (process.platform !== 'win32') return ['npm'];
   const beside = join(dirname(process.execPath), 'node_modules', 'npm', 'bin', npmScript);
   const started = process.env.npm_execpath;
-  // Other package managers name themselves there.
+  // Other package managers set this variable to themselves.
   return [process.execPath, started !== undefined && basename(started) === npmScript ? started : beside];
 }
 
 const npmScript = 'npm-cli.js';
 
-/** The messages of npm about its failure, without stacks and members of error objects. */
+/** Returns npm's messages about its failure, without stack traces and members of error objects. */
 export function lastWords(errors: string): string {
   const lines = errors.split('\n').map((line) => line.replace(/^npm (?:error|ERR!) ?/, '').trimEnd());
   const words = lines.filter((line) => line !== '' && !isNoise(line));
   const isFact = (line: string): boolean => /^(?:code|syscall|errno) /.test(line);
-  // Codes alone say more than nothing.
+  // If there is nothing else, codes are better than no message.
   const sentences = words.filter((line) => !isFact(line));
   return (sentences.length > 0 ? sentences : words).slice(0, 12).join('\n');
 }

@@ -4,7 +4,7 @@ import { literal, propertyKey, quote } from '../emit.ts';
 import { localName, type Model } from '../model.ts';
 import type { ErrorFacts } from './error-table.ts';
 
-/** Params and results of a method of JSON-RPC whose shapes are not those of the proto, as types of `types.ts`. */
+/** Types in `types.ts` of the params and the result of a JSON-RPC method whose shapes differ from the proto's. */
 export interface JsonRpcMethod {
   readonly rpc: string;
   readonly method: string;
@@ -16,13 +16,13 @@ interface OperationsInput {
   readonly model: Model;
   readonly comments: Comments;
   readonly errors: readonly ErrorFacts[];
-  /** Of A2A 0.3. Absent: a method has the name of its rpc, and its messages. */
+  /** Methods of A2A 0.3. Absent: methods have the names and messages of their rpcs. */
   readonly methods?: readonly JsonRpcMethod[];
-  /** Specifier of the module with the types. */
+  /** Module specifier of the types. */
   readonly types: string;
 }
 
-/** Sections of the specification of A2A 1.x by rpc. */
+/** Sections of the A2A 1.x specification, by rpc. */
 const sections: Readonly<Record<string, string>> = {
   SendMessage: '3.1.1',
   SendStreamingMessage: '3.1.2',
@@ -37,7 +37,7 @@ const sections: Readonly<Record<string, string>> = {
   GetExtendedAgentCard: '3.1.11',
 };
 
-/** Source of the table of operations with their types, and of the table of errors. */
+/** Returns the source of the operation table, with types, and of the error table. */
 export function operationsSource({ model, comments, errors, methods, types }: OperationsInput): string {
   const keys = keysOf(model.operations);
   const used = new Set<string>();
@@ -86,7 +86,7 @@ export type ErrorName = keyof typeof errors;
 `;
 }
 
-/** Names that the file declares. */
+/** Names that the generated file declares. */
 const declared: ReadonlySet<string> = new Set([
   ...[
     'HttpRule',
@@ -101,7 +101,7 @@ const declared: ReadonlySet<string> = new Set([
   ...['errors', 'ErrorName'],
 ]);
 
-/** The name of a type in the file: another one where the file declares its own. */
+/** Returns the name of a type in the generated file; an alias if the file declares the same name. */
 function nameHere(name: string, { messages }: Model): string {
   if (!declared.has(name)) return name;
   let here = `${name}_`;
@@ -155,7 +155,7 @@ export interface ErrorFacts {
 }
 `;
 
-/** Names of operations: that of the rpc, with the service where several have it. */
+/** Returns the names of operations: that of the rpc, prefixed by the service if several services have the rpc. */
 function keysOf(operations: readonly Operation[]): ReadonlyMap<Operation, string> {
   const isAmbiguous = ({ rpc }: Operation): boolean => operations.filter((one) => one.rpc === rpc).length > 1;
   const serviceName = ({ service }: Operation): string => service.slice(service.lastIndexOf('.') + 1);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** The packages that files import, by what stands in an import, with the versions that they need. */
+/** Packages that generated files import, by import specifier, with the required versions. */
 const wanted: Readonly<Record<string, string>> = {
   zod: 'zod@^4.3.0',
   '@bufbuild/protobuf': '@bufbuild/protobuf@^2.17.0',
@@ -12,10 +12,10 @@ const wanted: Readonly<Record<string, string>> = {
 const importing = /^(?:import|export)\b[^'"]*?\bfrom ['"]((?:@[\w.-]+\/)?[a-z0-9][\w.-]*)(?:\/[^'"]*)?['"]/gm;
 
 /**
- * Packages that files import and that are not installed where a folder is, or in a version that is too old for them, as
- * arguments of `npm install`.
+ * Returns the packages that generated files import and that are missing or too old in a folder's project, as arguments
+ * of `npm install`.
  *
- * @param others packages without which the files are of no use
+ * @param others packages that the files need without importing them
  */
 export function missingPackages(files: Iterable<string>, others: readonly string[], folder: string): string[] {
   const names = new Set(others);
@@ -37,7 +37,7 @@ function versionOf(name: string, folder: string): string | undefined {
   }
 }
 
-/** @param range such as `zod@^4.3.0`; newer majors may fit, too */
+/** @param range such as `zod@^4.3.0`; newer major versions are accepted too */
 function isAtLeast(version: string, range = ''): boolean {
   const [first = 0, second = 0] = version.split('.').map(Number);
   const [, major = 0, minor = 0] = (/\^(\d+)\.(\d+)/.exec(range) ?? []).map(Number);

@@ -11,27 +11,27 @@ import {
 import { withProgress } from './progress.ts';
 import { toolCache } from './tool-cache.ts';
 
-/** A generator of protoc: a program that reads descriptors and writes files, both as one message of protobuf. */
+/** A protoc plugin: a program that reads descriptors and writes files, both as a single protobuf message. */
 export interface Generator {
-  /** Its name for messages. */
+  /** Name for messages. */
   readonly name: string;
-  /** The package that it comes in, of the tools for it. */
+  /** Package of the tools that contains it. */
   readonly package: string;
-  /** Path of the program in the package. */
+  /** Path of the program within the package. */
   readonly program: string;
 }
 
-/** A generator refused the protos, or failed; the message ends with its words. */
+/** Error: a plugin refused the protos or failed. The message ends with its output. */
 export class GeneratorError extends Error {}
 
-/** Milliseconds that a generator may take. */
+/** Maximum milliseconds of a plugin's run. */
 const deadline = 120_000;
 
 /**
- * Runs a generator.
+ * Runs a plugin.
  *
  * @param protos all files, each after its imports
- * @param wanted those to generate code for
+ * @param wanted files for which to generate code
  * @returns texts by path
  * @throws GeneratorError
  */
@@ -65,7 +65,7 @@ function readResponse(name: string, bytes: Uint8Array): CodeGeneratorResponse {
   }
 }
 
-/** Compilers, not generators, compare what protos use with what a generator knows. */
+/** Refuses protos with features that the plugin does not support. Compilers check this, plugins do not. */
 function refuseUnsupported(
   name: string,
   response: CodeGeneratorResponse,
@@ -92,7 +92,7 @@ function runProgram(name: string, program: string, input: Uint8Array): Promise<U
     if (code === 0) resolve(Buffer.concat(output));
     else reject(new GeneratorError(`${name} ended with ${signal ?? `exit code ${code}`}: ${errors.trim()}`));
   });
-  // A generator that ends early says why.
+  // If the plugin ends early, its exit reports the reason.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   return promise;

@@ -9,21 +9,21 @@ import {
 import { type Image, neededFiles } from '../image.ts';
 import { type Generator, runGenerator } from './plugin-process.ts';
 
-/** The parts of the generated files that generators of protoc write. */
+/** Parts that protoc plugins generate. */
 export const pluginParts = ['ts-proto', 'connect'] as const;
 
 export type PluginPart = (typeof pluginParts)[number];
 
-/** Ends of relative imports between the files. */
+/** Extension of relative imports between the files. */
 export type ImportExtension = '.ts' | '.js';
 
 interface Plugin extends Generator {
-  /** Name that the proto has for it, from which it makes the name of its file. */
+  /** Name under which the plugin sees the proto, from which it derives its file name. */
   readonly proto: string;
-  /** Name of its file, and the one that the file gets. */
+  /** Name of the file that the plugin writes, and its name in the output. */
   readonly writes: string;
   readonly file: string;
-  /** Whether its runtime has the messages of protobuf itself, which are generated otherwise. */
+  /** Whether its runtime includes protobuf's own messages. Otherwise they are generated. */
   readonly hasWellKnown: boolean;
   readonly options: (extension: ImportExtension) => readonly string[];
 }
@@ -40,10 +40,10 @@ const plugins: Readonly<Record<PluginPart, Plugin>> = {
     options: (extension) => [
       `importSuffix=${extension}`,
       'outputServices=grpc-js',
-      // Erasable syntax: objects in place of enums.
+      // Erasable syntax: objects instead of enums.
       'stringEnums=true',
       'enumsAsLiterals=true',
-      // The forms of the official SDK: `{ $case: 'text', value: … }`, and times in RFC 3339.
+      // The form of the official SDK: `{ $case: 'text', value: … }`, and times in RFC 3339.
       'oneof=unions-value',
       'useDate=string',
       // JSON has no bigint.
@@ -65,13 +65,14 @@ const plugins: Readonly<Record<PluginPart, Plugin>> = {
 };
 
 /**
- * The files that generators of protoc write for a proto: `messages.ts`, with messages and services for `@grpc/grpc-js`, and
- * `connect.ts`, with descriptors for Connect; and the files that these import. The same image gives the same bytes.
+ * Returns the files that protoc plugins generate from a proto: `messages.ts` with messages and services for
+ * `@grpc/grpc-js`, `connect.ts` with descriptors for Connect, and the files that these import. The result is
+ * deterministic.
  *
  * @param image descriptors with comments
  * @param proto name of the file in the image
- * @param parts which of them
- * @param extension end of the imports between the files
+ * @param parts parts to generate
+ * @param extension extension of imports between the files
  * @returns texts by path
  * @throws GeneratorError
  */
@@ -104,10 +105,13 @@ async function filesOf(
   return files;
 }
 
-/** Annotations say how other programs serve a proto; messages and descriptors do not need their declarations. */
+/** Annotations tell other programs how to serve a proto. Messages and descriptors do not need their declarations. */
 const annotations = /^google\/api\//;
 
-/** A proto with all that it imports, each after its imports; without annotations, unless they declare types of its fields. */
+/**
+ * Returns a proto with all its imports, each after its imports. Annotation files are omitted unless they declare types
+ * that the proto's fields use.
+ */
 function withoutAnnotations(image: Image, proto: string): FileDescriptorProto[] {
   const declaredIn = new Map(image.set.file.flatMap((file) => typesOf(file).map((type) => [type, file.name] as const)));
   const kept = image.set.file.map((file) => {
@@ -119,7 +123,7 @@ function withoutAnnotations(image: Image, proto: string): FileDescriptorProto[] 
   return [...needed].flatMap((name) => byName.get(name) ?? []);
 }
 
-/** A copy that imports only some of the files. */
+/** Returns a copy of a file that imports only some files. */
 function withDependencies(file: FileDescriptorProto, isKept: (name: string) => boolean): FileDescriptorProto {
   const copy = clone(FileDescriptorProtoSchema, file);
   copy.dependency = file.dependency.filter(isKept);
@@ -130,7 +134,7 @@ function withDependencies(file: FileDescriptorProto, isKept: (name: string) => b
   return copy;
 }
 
-/** The messages and enums of a file, as references name them. */
+/** Returns the messages and enums of a file, as references name them. */
 function typesOf(file: FileDescriptorProto): string[] {
   const scope = file.package === '' ? '' : `.${file.package}`;
   const inMessage = (message: DescriptorProto, outer: string): string[] => {
@@ -142,7 +146,7 @@ function typesOf(file: FileDescriptorProto): string[] {
   return [...enums, ...file.messageType.flatMap((message) => inMessage(message, scope))];
 }
 
-/** The types to which the fields and rpcs of a file refer. */
+/** Returns the types to which the fields and rpcs of a file refer. */
 function usesOf(file: FileDescriptorProto): string[] {
   const ofFields = (fields: readonly FieldDescriptorProto[]): string[] =>
     fields.flatMap(({ typeName, extendee }) => [typeName, extendee]);
@@ -158,7 +162,7 @@ function usesOf(file: FileDescriptorProto): string[] {
   ];
 }
 
-/** Gives the proto its name for a generator; others at the root go below `imports`, so that no file takes another's name. */
+/** Renames the proto for a plugin. Other files at the root are moved below `imports`, so that names do not collide. */
 function renamed(protos: readonly FileDescriptorProto[], proto: string, name: string): FileDescriptorProto[] {
   const nameOf = (old: string): string => (old === proto ? name : old.includes('/') ? old : `imports/${old}`);
   for (const file of protos) {
@@ -170,7 +174,7 @@ function renamed(protos: readonly FileDescriptorProto[], proto: string, name: st
 
 const relativeImport = / from "(\.[^"]*)"/g;
 
-/** The paths of a file and of those that it imports. */
+/** Returns the paths of a file and its imports. */
 function reached(files: ReadonlyMap<string, string>, root: string): Set<string> {
   const paths = new Set([root]);
   for (const path of paths) {
@@ -181,7 +185,7 @@ function reached(files: ReadonlyMap<string, string>, root: string): Set<string> 
   return paths;
 }
 
-/** Without lines that every generated file has, or that name the proto by the name that a generator sees. */
+/** Removes lines that every generated file has, or that contain the name by which the plugin sees the proto. */
 function withoutHead(text: string): string {
   return text
     .replace(/^\/\* eslint-disable \*\/\n/m, '')

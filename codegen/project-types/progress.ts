@@ -1,7 +1,7 @@
-/** Milliseconds of work after which a line says that it goes on. */
+/** Milliseconds of work after which progress is reported. */
 const delayMs = 2_000;
 
-/** Does some work. When it takes longer than two seconds, a line on standard error says so. */
+/** Runs work. If it takes longer than two seconds, reports it on standard error. */
 export async function withProgress<T>(text: string, work: () => Promise<T>): Promise<T> {
   const timer = setTimeout(() => console.error(`${text} …`), delayMs);
   try {

@@ -7,16 +7,16 @@ import type { Definitions } from '../json-schema.ts';
 import { type ImportExtension, type Part, parts } from './files.ts';
 import type { Spec } from './spec.ts';
 
-/** The file of a folder that says what the last run has written there, and of what. */
+/** Name of the file that records the input and output of the last run in a folder. */
 export const recordName = '.a2a-types.json';
 
-/** A version of A2A, or files of the user's: their paths from the folder of the types, with forward slashes. */
+/** A version of A2A, or user files: their paths relative to the folder of the types, with forward slashes. */
 export type Source = { readonly a2a: string } | { readonly proto: string; readonly schema?: string };
 
-/** Output and input of a run. */
+/** Input and output of a run. */
 export interface LastRun {
   readonly source: Source;
-  /** Digest of what the source has. */
+  /** Digest of the source's contents. */
   readonly inputs: string;
   readonly with: readonly Part[];
   readonly importExtension: ImportExtension;
@@ -26,23 +26,23 @@ export interface LastRun {
   readonly files: Readonly<Record<string, string>>;
   /** Name of the proto in the descriptors. */
   readonly proto: string;
-  /** A serialised FileDescriptorSet without comments, in base64. */
+  /** A serialized FileDescriptorSet without comments, in base64. */
   readonly descriptors: string;
-  /** The JSON form of A2A 0.3. */
+  /** JSON form of A2A 0.3. */
   readonly definitions?: Definitions;
 }
 
 const note = 'Written by `npx a2a-gateway types`. Commit it with the files.';
 
-/** Whether a text is a record, though it may not be readable any more. */
+/** Whether a text is a record, even an unreadable one. */
 export const isOfCommand = (text: string): boolean => text.includes(note);
 
-/** The record of a run. The same inputs give the same text, on any machine. */
+/** Returns the record of a run. The text is deterministic, on every machine. */
 export function recordText(run: LastRun): string {
   return `${JSON.stringify({ note, ...run }, undefined, 2)}\n`;
 }
 
-/** Parses a record; undefined for other text, such as a record with the marks of a merge. */
+/** Parses a record; undefined for other text, such as a record with merge conflict markers. */
 export function readRecord(text: string): LastRun | undefined {
   try {
     const run: LastRun = JSON.parse(text);
@@ -63,7 +63,7 @@ export function readRecord(text: string): LastRun | undefined {
 
 const sourceOf = ({ source }: LastRun): string => ('a2a' in source ? source.a2a : source.proto);
 
-/** Whether two runs have the same inputs and options. */
+/** Whether two runs have equal inputs and options. */
 export function sameRun(a: RunOptions, b: RunOptions): boolean {
   const own = ({ source, inputs, with: wanted, importExtension }: RunOptions) => ({
     source,
@@ -76,23 +76,23 @@ export function sameRun(a: RunOptions, b: RunOptions): boolean {
 
 type RunOptions = Pick<LastRun, 'source' | 'inputs' | 'with' | 'importExtension'>;
 
-/** The name that headers and messages have for a source. */
+/** Returns the name of a source in headers and messages. */
 export const titleOf = (source: Source): string =>
   'a2a' in source
     ? `A2A ${source.a2a}`
     : [source.proto, source.schema].filter((path) => path !== undefined).join(' and ');
 
-/** The descriptors that a record has. */
+/** Returns the descriptors in a record. */
 export const imageIn = ({ descriptors }: LastRun): Image => readImage(Buffer.from(descriptors, 'base64'));
 
-/** The descriptors of a specification as a record has them. */
+/** Returns the descriptors of a specification in the form of records. */
 export function descriptorsOf({ image }: Spec): string {
   const set = clone(FileDescriptorSetSchema, image.set);
   for (const file of set.file) delete file.sourceCodeInfo;
   return Buffer.from(toBinary(FileDescriptorSetSchema, set)).toString('base64');
 }
 
-/** Digest of texts or bytes; of texts whatever their ends of lines, which version control may change. */
+/** Returns a digest of texts or bytes. In texts, line endings are ignored, since version control may change them. */
 export function digestOf(...inputs: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const input of inputs) {

@@ -4,13 +4,13 @@ import type { Use } from './uses.ts';
 
 /** Actions and findings of a run. */
 export interface Report {
-  /** The specification, and the folder. */
+  /** Title of the specification, and path of the folder. */
   readonly title: string;
   readonly folder: string;
   readonly written: readonly string[];
   readonly unchanged: readonly string[];
   readonly removed: readonly string[];
-  /** Title of the specification of the last run; undefined where there was none. */
+  /** Title of the specification of the last run; undefined if there was none. */
   readonly before: string | undefined;
   readonly changes: readonly Change[];
   readonly losses: readonly NewLoss[];
@@ -19,10 +19,10 @@ export interface Report {
   readonly missing: readonly string[];
 }
 
-/** Lines of a list that are shown. */
+/** Maximum number of lines of a list. */
 const shown = 40;
 
-/** The report as text, chapters that have nothing to say left out. */
+/** Formats the report. Empty chapters are omitted. */
 export function reportText(report: Report): string {
   const { written, unchanged, removed, before, title, changes } = report;
   const files = [

@@ -5,22 +5,22 @@ import type { Definitions } from '../json-schema.ts';
 import type { Model } from '../model.ts';
 import { overlay } from '../overlay.ts';
 
-/** A version of A2A, or what a user has made of one: what files are generated from. */
+/** A version of A2A, or a user's variant of one, from which files are generated. */
 export interface Spec {
-  /** The name that headers and messages have for it: `A2A 1.0`, or the paths of its files. */
+  /** Name in headers and messages: `A2A 1.0`, or the paths of its files. */
   readonly title: string;
-  /** The descriptors of its proto and of all that it imports, with comments. */
+  /** Descriptors of the proto and all its imports, with comments. */
   readonly image: Image;
   readonly model: Model;
-  /** The shapes of the proto, with the words of its JSON Schema bundle. */
+  /** Shapes of the proto, with the descriptions of its JSON Schema bundle. */
   readonly bundle: Bundle;
-  /** The JSON form of A2A 0.3, which is not that of its proto. */
+  /** JSON form of A2A 0.3, which differs from that of its proto. */
   readonly definitions?: Definitions;
 }
 
-/** An input that the generators cannot use; the message names the file, and the line or the field. */
+/** Error: the generators cannot use an input. The message names the file, and the line or the field. */
 export class InputError extends Error {
-  /** More lines, such as one for each field that is wrong. */
+  /** Further lines, such as one for each invalid field. */
   readonly details: readonly string[];
 
   constructor(message: string, { details = [], ...options }: ErrorOptions & { details?: readonly string[] } = {}) {
@@ -30,10 +30,10 @@ export class InputError extends Error {
 }
 
 /**
- * A proto with its bundle, held against each other field by field.
+ * Combines a proto with its bundle, after comparing them field by field.
  *
- * @param schema the parsed bundle; undefined: the shapes and words are those of the proto alone
- * @throws InputError naming what differs
+ * @param schema the parsed bundle; undefined: shapes and descriptions come from the proto alone
+ * @throws InputError that lists the differences
  */
 export function withBundle(
   model: Model,

@@ -19,37 +19,38 @@ import { InstallError, npmCi } from './npm-ci.ts';
 import { withProgress } from './progress.ts';
 
 /**
- * Packages that generate code, by what they do: the compiler of protos, the generator of types from JSON Schema, and the
- * generators of messages and descriptors. Each is a folder of `tools` with a lock file, which the package of the gateway has.
+ * Groups of packages that generate code: the proto compiler, the generator of types from JSON Schema, and the
+ * generators of messages and descriptors. Each group is a folder of `tools` with a lock file, included in the gateway's
+ * package.
  */
 export const toolGroups = ['compile', 'types', 'plugins'] as const;
 
 export type ToolGroup = (typeof toolGroups)[number];
 
-/** Installed packages. */
+/** A set of installed packages. */
 export interface Tools {
-  /** The path of a module, such as `@bufbuild/buf/bin/buf`. */
+  /** Returns the path of a module, such as `@bufbuild/buf/bin/buf`. */
   resolve(specifier: string): string;
 }
 
-/** Places of tools. The default of each is that of the program. */
+/** Locations of tools. Default: those of the program. */
 export interface ToolPlaces {
-  /** Folder with a folder for each group. */
+  /** Folder that contains a folder for each group. */
   readonly manifests?: string;
-  /** Folder of the cache; `undefined` installs in the folders of the groups. */
+  /** Folder of the cache. `undefined`: packages are installed in the folders of the groups. */
   readonly cache?: string | undefined;
-  /** Folder of the user's project, whose npm configuration holds. */
+  /** Folder of the user's project, whose npm configuration applies. */
   readonly project?: string;
 }
 
-/** The sources run in a checkout, the built program in an installed package, in whose folder it writes nothing. */
+/** Whether this code runs from sources in a checkout. An installed package must not write to its own folder. */
 const isCheckout = import.meta.url.endsWith('.ts');
 
 const known = new Map<ToolGroup, Tools>();
 
 /**
- * The packages of a group in the versions of its lock file. They are installed when they are first needed: in a checkout of
- * the project in its own folders, otherwise in the cache of the user, and never in the project of the user.
+ * Returns the packages of a group, in the versions of its lock file. They are installed on first use: in a checkout in
+ * its own folders, otherwise in the user's cache. The user's project is never changed.
  *
  * @throws InstallError
  */
@@ -62,7 +63,7 @@ export async function toolCache(group: ToolGroup): Promise<Tools> {
   return tools;
 }
 
-/** `toolCache` with places of its own, and without its memory. */
+/** Like `toolCache`, with given locations and without remembering the result. */
 export async function installedTools(group: ToolGroup, places: ToolPlaces): Promise<Tools> {
   const { manifests = ownManifests(), project = process.cwd() } = places;
   const { cache = isCheckout ? undefined : cacheFolder() } = places;
@@ -73,15 +74,15 @@ export async function installedTools(group: ToolGroup, places: ToolPlaces): Prom
 }
 
 /**
- * The path of a module of a group that has been installed, by `toolCache` or in a checkout.
+ * Returns the path of a module of a group that has already been installed, by `toolCache` or in a checkout.
  *
- * @throws Error when it has not
+ * @throws Error if it has not been installed
  */
 export function resolveTool(group: ToolGroup, specifier: string): string {
   return (known.get(group) ?? toolsIn(join(ownManifests(), group))).resolve(specifier);
 }
 
-/** `tools` of the checkout or of the package, in which the bundler may have put this code somewhere else. */
+/** Returns the folder `tools` of the checkout or package. The bundler may have moved this code to another folder. */
 function ownManifests(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'tools', 'compile', 'package-lock.json'))) {
@@ -117,7 +118,7 @@ function dependenciesOf(folder: string): [name: string, version: string][] {
   return Object.entries({ ...dependencies, ...devDependencies });
 }
 
-/** Installs the packages of a folder of `tools` in it, unless it or the project has them in the versions that it names. */
+/** Installs the packages of a folder of `tools` there, unless it or the project has the required versions. */
 export async function installInPlace(folder: string): Promise<void> {
   const project = join(folder, '..', '..');
   const isThere = ([dependency, version]: [string, string]): boolean =>
@@ -135,24 +136,24 @@ function versionIn(place: string, dependency: string): string | undefined {
 const namesOf = (dependencies: readonly (readonly [name: string, version: string])[]): string =>
   dependencies.map((row) => row.join('@')).join(' and ');
 
-/** Programs differ by platform; a cache may be shared by machines. */
+/** Returns a cache key. It includes the platform, since programs differ and machines may share a cache. */
 function keyOf(folder: string): string {
   const hash = createHash('sha256').update(readFileSync(join(folder, 'package-lock.json')));
   return `${hash.digest('hex').slice(0, 16)}-${process.platform}-${process.arch}`;
 }
 
-/** The folder of the user's caches, as the platform has it; `A2A_GATEWAY_CACHE` names another one. */
+/** Returns the user's cache folder according to the platform's conventions. `A2A_GATEWAY_CACHE` overrides it. */
 export function cacheFolder({ env, platform }: Pick<NodeJS.Process, 'env' | 'platform'> = process): string {
   if (env.A2A_GATEWAY_CACHE) return env.A2A_GATEWAY_CACHE;
   const { XDG_CACHE_HOME: xdg, LOCALAPPDATA: local } = env;
-  // The specification of XDG has relative paths ignored.
+  // The XDG specification requires that relative paths are ignored.
   if (xdg && isAbsolute(xdg)) return join(xdg, 'a2a-gateway');
   if (platform === 'win32') return join(local || join(homedir(), 'AppData', 'Local'), 'a2a-gateway', 'Cache');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'a2a-gateway');
   return join(homedir(), '.cache', 'a2a-gateway');
 }
 
-/** File of an installation, written last: digest of the names and sizes of all its files. */
+/** File that completes an installation: a digest of the names and sizes of all its files. */
 const seal = '.sealed';
 
 async function cached(
@@ -182,10 +183,10 @@ npm needs its registry for that once; afterwards they are in ${cache}. To keep t
   return place;
 }
 
-/** Milliseconds after which a temporary folder is one that a program has left behind. */
+/** Milliseconds after which a temporary folder counts as abandoned by its program. */
 const abandoned = 3_600_000;
 
-/** A new folder in the cache, so that it can be renamed to its place. */
+/** Creates a temporary folder in the cache, so that it can be renamed to its final place. */
 function temporaryFolder(cache: string, name: string): string {
   try {
     makeFolder(cache);
@@ -204,7 +205,7 @@ function temporaryFolder(cache: string, name: string): string {
   }
 }
 
-/** Puts an installation at its place. One that another program has put there stays, a broken one goes. */
+/** Moves an installation to its final place. An installation by another program is kept; a broken one is replaced. */
 function publish(temporary: string, place: string): void {
   const aside = `${temporary}-old`;
   try {
@@ -223,7 +224,7 @@ function publish(temporary: string, place: string): void {
   }
 }
 
-/** Programs that clean caches remove single files. */
+/** Whether an installation is complete. Programs that clean caches may remove single files. */
 function isWhole(place: string): boolean {
   const file = join(place, seal);
   return existsSync(file) && readFileSync(file, 'utf8') === digestOf(place);

@@ -1,21 +1,21 @@
 import type { Spec } from './spec.ts';
 import { refuse, reserved } from './user-proto.ts';
 
-/** Types and values of JavaScript and TypeScript that the code of ts-proto uses, and names of its own. */
+/** Types and values of JavaScript and TypeScript that ts-proto's code uses, and names that it declares. */
 const used: ReadonlySet<string> = new Set([
   ...['Buffer', 'Builtin', 'DeepPartial', 'Exact', 'KeysOfUnion', 'Map', 'Math', 'MessageFns', 'Partial', 'Uint8Array'],
   ...['BinaryReader', 'BinaryWriter', 'Exclude', 'ReadonlyArray', 'protobufFileName', 'protobufPackage'],
   ...['base64FromBytes', 'bytesFromBase64', 'fromTimestamp', 'globalThis', 'isObject', 'isSet', 'toTimestamp'],
 ]);
 
-/** Variables of its functions, which hide messages of their names. */
+/** Matches variables of ts-proto's functions, which would shadow messages of the same name. */
 const variables =
   /^(?:acc|base|date|e|end|entries|entry\d*|i|input|k|key|length|message|obj|object|previousRecursionDepth|reader|tag|v|value|writer)$/;
 
-/** Members that all objects have, which its `fromJSON` takes for those of the message. */
+/** Members that all objects inherit, which ts-proto's `fromJSON` would mistake for members of the message. */
 const ofObjects: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
-/** Methods that clients of `@grpc/grpc-js` have, and those that it leaves out, in lower case. */
+/** Methods of `@grpc/grpc-js` clients, and methods that it omits, in lower case. */
 const ofClients: ReadonlySet<string> = new Set([
   ...['checkmetadataandoptions', 'checkoptionalunaryresponsearguments', 'close', 'constructor', 'getchannel'],
   ...['makebidistreamrequest', 'makeclientstreamrequest', 'makeserverstreamrequest', 'makeunaryrequest', 'prototype'],
@@ -25,10 +25,10 @@ const ofClients: ReadonlySet<string> = new Set([
 const advice = 'rename it, or leave ts-proto out';
 
 /**
- * Refuses names with which ts-proto would write code that does not compile or reads something else.
+ * Refuses names for which ts-proto would generate code that does not compile or reads other values.
  *
- * @param shown the file as the user has it
- * @throws InputError naming the file, and the type, field, value or rpc
+ * @param shown path of the file as the user writes it
+ * @throws InputError that names the file and the type, field, value or rpc
  */
 export function refuseNamesOfTsProto({ model, image }: Spec, shown: string): void {
   const types = [...model.messages, ...model.enums]
@@ -54,11 +54,11 @@ export function refuseNamesOfTsProto({ model, image }: Spec, shown: string): voi
 }
 
 /**
- * Refuses names that ts-proto has declared twice, such as a message with the name of a function that it writes for an enum.
+ * Refuses names that ts-proto has declared twice, such as a message with the name of a function generated for an enum.
  *
- * @param files texts that were generated
- * @param shown the file of the user's that they were generated from
- * @throws InputError naming the file and the types
+ * @param files generated texts
+ * @param shown path of the user's file as the user writes it
+ * @throws InputError that names the file and the types
  */
 export function refuseDoubleNames(files: ReadonlyMap<string, string>, shown: string): void {
   const own = [...files]
@@ -73,7 +73,7 @@ export function refuseDoubleNames(files: ReadonlyMap<string, string>, shown: str
   refuse(found.map((name) => `${shown}: ${name} is a name that ts-proto uses itself, or makes of another; ${advice}`));
 }
 
-/** Names that a module declares twice as types or as values, or that no type can have. */
+/** Returns names that a module declares twice as types or as values, or that no type can have. */
 function declaredTwice(text: string): string[] {
   const types: string[] = [];
   const values: string[] = [];

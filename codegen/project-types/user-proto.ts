@@ -11,7 +11,7 @@ import { withProgress } from './progress.ts';
 import { InputError, type Spec, withBundle } from './spec.ts';
 import { toolCache } from './tool-cache.ts';
 
-/** Files of the user's that types are generated from. */
+/** User files from which types are generated. */
 export interface UserFiles {
   /** Path of the proto. */
   readonly proto: string;
@@ -19,26 +19,26 @@ export interface UserFiles {
   readonly schema?: string | undefined;
 }
 
-/** A proto with what it imports, none of them compiled yet. */
+/** A proto with its imports, not yet compiled. */
 export interface ReadProto {
-  /** Name by which others import the proto. */
+  /** Name by which other protos import it. */
   readonly name: string;
-  /** Texts of the proto and of the user's files that it imports, by the name by which they are imported. */
+  /** Texts of the proto and the user files that it imports, by import name. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Paths of these. */
+  /** Paths of these files, by import name. */
   readonly paths: ReadonlyMap<string, string>;
   /** Text of the bundle. */
   readonly schema?: string;
 }
 
-/** Protos of the package, which the user's may import. */
+/** Folder of the package's protos, which user protos may import. */
 const ownProtos = fileURLToPath(new URL('../../proto', import.meta.url));
 
-/** Folders in which protos that others import are kept, below the project or a folder above the proto. */
+/** Folders in which imported protos are usually kept, below the project or a folder above the proto. */
 const usualFolders = ['', 'proto', 'protos', 'third_party'];
 
 /**
- * Reads a proto and what it imports: from the folders above it up to its project, and from the package.
+ * Reads a proto and its imports: from the folders above it, up to its project, and from the package.
  *
  * @throws InputError for a file that cannot be read
  */
@@ -61,9 +61,9 @@ export function readProto({ proto, schema }: UserFiles, shown: (path: string) =>
 }
 
 /**
- * Compiles a proto and holds it against its bundle.
+ * Compiles a proto and compares it with its bundle.
  *
- * @throws InputError naming the file, and the line or the field
+ * @throws InputError that names the file, and the line or the field
  */
 export async function specOf(files: UserFiles, read: ReadProto, shown: (path: string) => string): Promise<Spec> {
   const image = imageOf(await compile(read, shown), read.name);
@@ -92,7 +92,7 @@ function modelOf(image: Image, name: string, shown: string): Model {
   return model;
 }
 
-/** Names that cannot be generated, each with what to do. */
+/** Returns names for which no code can be generated, each with advice. */
 function namesTaken({ messages, enums }: Model): string[] {
   const types = [...messages, ...enums].map(({ name }) => name).filter((name) => reserved.has(name));
   const ofEnums = enums.map(({ name }) => name).filter((name) => notForEnums.has(name));
@@ -107,24 +107,24 @@ function namesTaken({ messages, enums }: Model): string[] {
   ];
 }
 
-/** @throws InputError with the problems, if there are any */
+/** @throws InputError that lists the problems, if there are any */
 export function refuse([first, ...details]: readonly string[]): void {
   if (first !== undefined) throw new InputError(first, { details });
 }
 
-/** Facts about A2A hold in forks of it, too, whose packages differ. */
+/** Returns the overlay for a package. Facts about A2A also apply to forks, whose package names differ. */
 function overlayFor(pkg: string): Overlay {
   const rows = JSON.stringify(overlay);
   return rows.includes(`"${pkg}.`) ? overlay : JSON.parse(rows.replaceAll(`"${versionPackage}.`, `"${pkg}.`));
 }
 
-/** JSON names that objects have for something else. */
+/** JSON names with a special meaning in JavaScript objects. */
 const unusable: ReadonlySet<string> = new Set(['__proto__']);
 
-/** `Empty` as a message takes the place of Google's; `export type as =` is read as an export of another name. */
+/** A message `Empty` replaces Google's; `export type as =` would be parsed as an export under another name. */
 const notForEnums: ReadonlySet<string> = new Set(['Empty', 'as']);
 
-/** Names of types that the generated code uses itself, and those that TypeScript reserves. */
+/** Type names that the generated code uses, or that TypeScript reserves. */
 export const reserved: ReadonlySet<string> = new Set([
   ...['readonly', 'keyof', 'unique', 'infer', 'implements'],
   ...[
@@ -147,7 +147,7 @@ export const reserved: ReadonlySet<string> = new Set([
   ...['public', 'static', 'yield', 'await', 'break', 'case', 'catch', 'continue', 'debugger', 'do', 'else', 'finally'],
 ]);
 
-/** Compiles protos in a folder of their own, where buf finds no configuration. */
+/** Compiles protos in a separate folder, where buf finds no configuration. */
 async function compile({ name, texts, paths }: ReadProto, shown: (path: string) => string): Promise<Image> {
   const buf = join(dirname((await toolCache('compile')).resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
   const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-types-'));
@@ -166,12 +166,12 @@ async function compile({ name, texts, paths }: ReadProto, shown: (path: string) 
   }
 }
 
-/** The texts with those of the package that they import. */
+/** Adds the protos of the package that the texts import. */
 function withOwnProtos(texts: ReadonlyMap<string, string>): Map<string, string> {
   const all = new Map(texts);
   for (const [, text] of all) {
     for (const imported of importsIn(text)) {
-      // The protos of A2A 1.x have the same name.
+      // The protos of all versions of A2A 1.x have the same import name.
       const published = versions.find(({ preview }) => !preview) ?? versions[0];
       const own = join(ownProtos, imported === versionProto ? join(published.name, imported) : imported);
       if (!all.has(imported) && !imported.startsWith('google/protobuf/') && isFile(own))
@@ -203,7 +203,7 @@ function run(
   return promise;
 }
 
-/** The compiler's words, with the user's paths. */
+/** Converts the compiler's output to an error with the user's paths. */
 function compilerError(
   errors: string,
   { texts, paths }: Pick<ReadProto, 'texts' | 'paths'>,
@@ -218,7 +218,7 @@ function compilerError(
         /^(?:\.\/)?([^:]+):(\d+)(:\d+)?:\s*(.*)$/.exec(line) ?? [];
       const path = paths.get(file);
       if (file === '' || path === undefined) return line;
-      // The compiler does not say which file it misses.
+      // The compiler does not name the missing file, so the line is quoted.
       const code = texts.get(file)?.split('\n')[Number(at) - 1]?.trim();
       const more = /does not exist$/.test(words) && code ? `: ${code}` : '';
       return `${shown(path)}:${at}${column}: ${words}${more}`;
@@ -227,7 +227,7 @@ function compilerError(
   return new InputError(first, { details: others });
 }
 
-/** The name by which others import a proto: its package names the folders that it is in. */
+/** Returns the name by which other protos import a proto, derived from its package and its folders. */
 function importNameOf(proto: string, text: string): string {
   const [, name = ''] = /^\s*package\s+([\w.]+)\s*;/m.exec(withoutComments(text)) ?? [];
   const folders = dirname(proto).replaceAll('\\', '/');
@@ -246,7 +246,7 @@ const withoutComments = (text: string): string =>
     (_, string?: string) => string ?? '',
   );
 
-/** The folder of a file and those above it, up to that of its project. */
+/** Returns the folder of a file and its parents, up to that of its project. */
 function foldersAbove(file: string): string[] {
   const folders: string[] = [];
   for (let at = dirname(file); ; at = dirname(at)) {

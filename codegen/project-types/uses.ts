@@ -6,12 +6,12 @@ import { hasMost, rpcNames, valueNames } from '../update/mentions.ts';
 import { mentionsWord, withoutComments } from '../update/sources.ts';
 import { mark } from './files.ts';
 
-/** A line of the user's project that names what changed. */
+/** A line of the user's project that mentions changed elements. */
 export interface Use {
   /** Path below the project, with forward slashes. */
   readonly file: string;
   readonly line: number;
-  /** Changes of the named elements. */
+  /** Changes of the elements that the line mentions. */
   readonly changes: readonly Change[];
 }
 
@@ -20,13 +20,13 @@ const endings: ReadonlySet<string> = new Set([
   ...['.vue', '.svelte', '.astro'],
 ]);
 
-/** Characters of a file that is read at most: longer ones are the work of programs. */
+/** Maximum characters of a file that is searched. Longer files are usually generated. */
 const longest = 1_000_000;
 
-/** Folders that have no sources of the project's, unless git tracks them. */
+/** Names of folders without source files, unless git tracks them. */
 const left: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'vendor', 'target']);
 
-/** The folder of the project that a folder is in: the nearest with a package.json, else the one above it. */
+/** Returns the project folder of a folder: the nearest one with a package.json, otherwise its parent. */
 export function projectOf(folder: string): string {
   for (let at = resolve(folder); ; at = dirname(at)) {
     if (existsSync(join(at, 'package.json'))) return at;
@@ -35,12 +35,13 @@ export function projectOf(folder: string): string {
 }
 
 /**
- * The lines of a project that name what changed. Names of rpcs, messages and values of enums are searched in all files; names of
- * fields in those that import something of A2A or name the message, or where no other message has a field of this name. If an enum or a oneof has
- * grown, or a message has a new required field, it is the lines that name it.
+ * Returns the lines of a project that mention changed elements. Names of rpcs, messages and enum values are searched in
+ * all files. Names of fields are searched in files that import something of A2A or mention the message, or everywhere
+ * if no other message has a field of that name. For an enum or oneof with new members, or a message with a new required
+ * field, returns the lines that mention the enum, oneof or message.
  *
- * @param folder of the types, which is left out
- * @param was the proto as it was
+ * @param folder folder of the types, which is not searched
+ * @param was the previous proto
  */
 export function usesOf(project: string, folder: string, changes: readonly Change[], was: ProtoFile): Use[] {
   const types = basename(folder);
@@ -61,7 +62,7 @@ export function usesOf(project: string, folder: string, changes: readonly Change
 
 interface Search {
   readonly change: Change;
-  /** Whether a file may name it. */
+  /** Whether a file may mention the element. */
   readonly isIn: (code: string) => boolean;
   /** Pattern of the lines. */
   readonly at: RegExp;
@@ -74,7 +75,7 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '
 
 const importing = /\b(?:from|import|require)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g;
 
-/** Whether code imports something of A2A: the generated files, or a package with that name. */
+/** Whether code imports something of A2A: the generated files, or a package with `a2a` in its name. */
 const importsTypes = (code: string, types: string): boolean =>
   [...code.matchAll(importing)].some(([, name = '']) => /a2a/i.test(name) || name.split('/').includes(types));
 
@@ -85,7 +86,7 @@ function searchFor(change: Change, was: ProtoFile, types: string): Search[] {
   if (change.change === 'added') {
     if (kind === 'rpc') return listing(change, rpcNames(was.file));
     if (kind === 'enum value') return listing(change, valueNames(was, name));
-    // Code that makes such a message has to fill in the field.
+    // Code that creates such a message must set the new field.
     if (kind === 'field' && /\bREQUIRED\b/.test(change.detail ?? '')) return anywhere(wordPattern(owner));
     if (kind !== 'http rule') return [];
   }
@@ -104,7 +105,10 @@ function searchFor(change: Change, was: ProtoFile, types: string): Search[] {
   return [{ change, isIn, at: pattern }];
 }
 
-/** A package by its name, which paths of rpcs and full names begin with; one without a name by its services. */
+/**
+ * Returns a pattern for a package name, with which rpc paths and full names begin; for a package without a name, for
+ * its services.
+ */
 function packagePattern({ file }: ProtoFile): RegExp {
   const pkg = file.proto.package;
   if (pkg !== '') return wordPattern(pkg);
@@ -112,24 +116,24 @@ function packagePattern({ file }: ProtoFile): RegExp {
   return services.length === 0 ? /$^/ : new RegExp(services.join('|'));
 }
 
-/** An rpc by its name, by that of a client's method, and by the end of its paths. */
+/** Returns a pattern for an rpc: its name, the name of a client's method, and the ends of its paths. */
 function rpcPattern({ word, kind, detail = '' }: Change): RegExp {
   const names = [word, word.charAt(0).toLowerCase() + word.slice(1)];
   const named = wordPattern(...names).source;
   if (kind !== 'http rule') return new RegExp(named);
-  // Of `POST /tasks/{id=*}:cancel, body *`: `:cancel`, or the last name in the path.
+  // For `POST /tasks/{id=*}:cancel, body *`: `:cancel`, or otherwise the last name in the path.
   const paths = [...detail.matchAll(/\b[A-Z]+ (\/[^\s,]+)/g)].map(([, path = '']) => path);
   const ends = paths.flatMap((path) => /(:\w+|\/[\w.-]+)(?:\/\{[^}]*\})?$/.exec(path)?.[1] ?? []);
   return new RegExp([named, ...ends.map((end) => `${escaped(end)}(?![\\w-])`)].join('|'));
 }
 
-/** The lines with some names, in files that list most of them. */
+/** Searches for lines with some names, in files that list most of them. */
 function listing(change: Change, names: readonly string[]): Search[] {
   if (names.length === 0) return [];
   return [{ change, isIn: (code) => hasMost(code, names), at: wordPattern(...names) }];
 }
 
-/** Files that name a message, and at least half of the members of its oneof. */
+/** Returns whether code mentions a message and at least half of the members of its oneof. */
 function growsOneof({ name }: Change, was: ProtoFile): (code: string) => boolean {
   const [owner = '', oneof] = name.split('.');
   const message = namedMessages(was).find((one) => one.name === owner);
@@ -137,7 +141,10 @@ function growsOneof({ name }: Change, was: ProtoFile): (code: string) => boolean
   return (code) => mentionsWord(code, owner) && hasMost(code, members);
 }
 
-/** The sources of a project: what git tracks, and of the other files what it does not ignore outside of the usual folders. */
+/**
+ * Returns the source files of a project: those that git tracks, and other files that git does not ignore outside of
+ * folders without sources.
+ */
 function sourcesOf(project: string, folder: string): string[] {
   const own = relative(project, folder).split(sep).join('/');
   const isSource = (file: string): boolean =>
@@ -149,7 +156,7 @@ function sourcesOf(project: string, folder: string): string[] {
   return (filesOfGit(project) ?? filesBelow(project)).filter(isSource).filter(isReadable).sort();
 }
 
-/** Whether a file is in a folder that has no sources by its name. */
+/** Whether a file is in a folder that by its name contains no sources. */
 const isLeft = (file: string): boolean =>
   file
     .split('/')

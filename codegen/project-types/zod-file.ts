@@ -6,11 +6,11 @@ import type { Model, ModelField, ModelMessage } from '../model.ts';
 import { helpersSource } from './zod-helpers.ts';
 
 /**
- * Source of the zod validators of a package: one for each message and enum, with the type that `types.ts` has for it. They
- * accept every form that readers of ProtoJSON must accept, and give one of them, which the types describe: the canonical form,
- * required members that were left out because they are empty filled in.
+ * Returns the source of the zod validators of a package: one for each message and enum, typed by `types.ts`. They
+ * accept every form that ProtoJSON readers must accept, and return the canonical form, which the types describe, with
+ * omitted required members that may be empty filled in.
  *
- * @param types specifier of the module with the types
+ * @param types module specifier of the types
  */
 export function zodSource(model: Model, bundle: Bundle, types: string): string {
   const enums = model.enums.map(
@@ -43,7 +43,7 @@ function messageSchema(model: Model, name: string, fields: readonly BundleField[
     const proto = message?.fields.find(({ jsonName }) => jsonName === field.jsonName);
     const text = fieldSchema(model, field, proto);
     const key = propertyKey(field.jsonName);
-    // Read when the first value is validated, so that messages may have each other in any order.
+    // A getter, read when the first value is validated, so that messages may refer to each other in any order.
     return isNamed(field) ? `  get ${key}() {\n    return ${text};\n  },\n` : `  ${key}: ${text},\n`;
   });
   const choices = (message?.oneofs ?? []).filter(({ members }) => members.length > 0).map(oneofCheck);
@@ -57,7 +57,9 @@ function messageSchema(model: Model, name: string, fields: readonly BundleField[
 `;
 }
 
-/** Names of the proto that differ from those of JSON, and members for which null is a value, as arguments. */
+/**
+ * Returns, as arguments, the proto names that differ from the JSON names, and the members for which null is a value.
+ */
 function namesOf(message: ModelMessage | undefined, fields: readonly BundleField[]): string[] {
   const jsonNames = new Set(fields.map(({ jsonName }) => jsonName));
   const renamed = (message?.fields ?? []).filter(({ protoName }) => !jsonNames.has(protoName));
@@ -67,7 +69,7 @@ function namesOf(message: ModelMessage | undefined, fields: readonly BundleField
   return renamed.length > 0 ? [names] : [];
 }
 
-/** Whether a schema has that of another message or enum in it. */
+/** Whether a schema refers to that of another message or enum. */
 function isNamed({ kind, valueKind }: BundleField): boolean {
   const value = valueKind ?? kind;
   return value === 'message' || value === 'enum' || value === 'empty';
@@ -98,7 +100,7 @@ function fieldSchema(model: Model, field: BundleField, proto: ModelField | undef
 const zeroOf = (model: Model, field: BundleField): string | undefined =>
   model.enums.find(({ name }) => name === field.type)?.values.find(({ number }) => number === 0)?.name;
 
-/** A required field that may be empty: writers of ProtoJSON leave it out then. */
+/** Adds the default of a required field that may be empty, since ProtoJSON writers then omit the field. */
 function withDefault(model: Model, field: BundleField, text: string): string {
   const value = defaultOf(model, field);
   return value === undefined ? text : `${text}.default(${value})`;
@@ -118,7 +120,7 @@ function defaultOf(model: Model, field: BundleField): string | undefined {
   return field.type.endsWith('64') ? "'0'" : '0';
 }
 
-/** The schema of one value of a field. */
+/** Returns the schema of one value of a field. */
 function valueSchema(field: BundleField): string {
   const kind = field.valueKind ?? field.kind;
   if (kind === 'message' || kind === 'enum') return `${field.type}Schema`;
@@ -148,7 +150,7 @@ const scalarSchemas = {
   float: 'float',
 };
 
-/** Keys of maps, which are strings in JSON. */
+/** Returns the schema of map keys, which are strings in JSON. */
 function keySchema(type: string | undefined): string {
   if (type === undefined) return 'z.string()';
   const schemas = { int64: 'int64Key', uint64: 'uint64Key', int32: 'int32Key', uint32: 'uint32Key', bool: 'boolKey' };

@@ -1,4 +1,4 @@
-/** The schemas and functions that validators share, each with what it needs of the others; a file has those that it uses. */
+/** Schemas and functions that validators share, with their dependencies. A file contains only those that it uses. */
 const helpers: readonly { readonly name: string; readonly needs?: readonly string[]; readonly text: string }[] = [
   {
     name: 'isObject',
@@ -383,7 +383,7 @@ const float: z.ZodType<number | Special> = read((value) => {
   },
 ];
 
-/** Keys of maps are strings in JSON, in their one form. */
+/** Returns the helper for map keys of an integer type, which are strings in JSON, in their canonical form. */
 function keyHelper(type: 'int32' | 'uint32' | 'int64' | 'uint64'): { readonly name: string; readonly text: string } {
   const cast = type.startsWith('u') ? 'asUintN' : 'asIntN';
   const bits = type.slice(-2);
@@ -399,7 +399,7 @@ const ${type}Key = z
   };
 }
 
-/** Source of the helpers that a text uses, each after those that it needs. */
+/** Returns the source of the helpers that a text uses, each after its dependencies. */
 export function helpersSource(text: string): string {
   const used = new Set<string>();
   const use = (name: string): void => {

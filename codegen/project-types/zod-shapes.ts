@@ -4,10 +4,10 @@ import { type Definitions, referred, type Schema } from '../json-schema.ts';
 import { helpersSource } from './zod-helpers.ts';
 
 /**
- * Source of the zod validators of a JSON Schema document: one for each definition, with the type that `types.ts` has for it.
+ * Returns the source of the zod validators of a JSON Schema document: one for each definition, typed by `types.ts`.
  *
- * @param types specifier of the module with the types
- * @throws SchemaError naming a definition that uses what the generator does not know
+ * @param types module specifier of the types
+ * @throws SchemaError that names a definition with an unsupported construct
  */
 export function zodShapesSource(definitions: Definitions, types: string): string {
   const schemas = Object.entries(definitions).map(
@@ -30,7 +30,7 @@ function definition(name: string, schema: Schema): string {
   const { properties, required = [] } = schema;
   const lines = Object.entries(properties).map(([key, property]) => {
     const text = `${schemaText(property, `${name}.${key}`)}${required.includes(key) ? '' : '.exactOptional()'}`;
-    // Read when the first value is validated, so that definitions may have each other in any order.
+    // A getter, read when the first value is validated, so that definitions may refer to each other in any order.
     return /\w+Schema\b/.test(text)
       ? `  get ${propertyKey(key)}() {\n    return ${text};\n  },\n`
       : `  ${propertyKey(key)}: ${text},\n`;
@@ -38,7 +38,7 @@ function definition(name: string, schema: Schema): string {
   return `object(z.looseObject({\n${lines.join('')}} satisfies Fields<t.${name}>))`;
 }
 
-/** @param outside of an object, where other definitions may not be there yet */
+/** @param outside whether the schema is outside of an object, where other definitions may not be initialized yet */
 function schemaText(schema: Schema, at: string, outside = false): string {
   if (schema.$ref) {
     const name = `${referred(schema.$ref, at)}Schema`;

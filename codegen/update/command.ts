@@ -31,20 +31,20 @@ const options = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** Output of a command. */
+/** Outputs of a command. */
 export interface Printers {
-  /** Results. */
+  /** Writes results. */
   readonly out: (text: string) => void;
-  /** Why it failed. */
+  /** Writes the reason for a failure. */
   readonly err: (text: string) => void;
-  /** Steps that take long. Default: nowhere. */
+  /** Writes the names of steps that take long. Default: they are not written. */
   readonly progress?: (line: string) => void;
 }
 
 /**
  * Runs `npm run spec:update`.
  *
- * @param root the project to update
+ * @param root project to update
  * @returns the exit code
  */
 export async function runCommand(

@@ -34,82 +34,83 @@ export type ChangeKind =
   | 'enum'
   | 'enum value';
 
-/** One difference between two versions of a proto. */
+/** A difference between two versions of a proto. */
 export interface Change {
   readonly kind: ChangeKind;
   readonly change: 'added' | 'removed' | 'renamed' | 'retyped' | 'renumbered' | 'changed';
-  /** Local name as it was, such as `Task.contextId`; as it is, for what was added. */
+  /** Former local name, such as `Task.contextId`; for an added element, its new name. */
   readonly name: string;
-  /** New value, or the difference. */
+  /** New value, or a description of the difference. */
   readonly detail?: string;
   /**
-   * Effect of a breaking change: `names` are in stored tasks, in the JSON of clients and agents, and in code; `numbers`
-   * are in every protobuf message.
+   * Effect of a breaking change. `names` occur in stored tasks, in the JSON of clients and agents, and in code;
+   * `numbers` occur in every protobuf message.
    */
   readonly breaks?: 'names' | 'numbers';
-  /** The name of the message, enum or rpc that it belongs to, in the new version where there is one. */
+  /** Name of the message, enum or rpc that contains the element, in the new version if it exists there. */
   readonly owner: string;
-  /** The name by which source code mentions it: as it was, or as it is for what was added. */
+  /** Name by which source code mentions the element: its former name or, for an added element, its new name. */
   readonly word: string;
 }
 
-/** A change in one line. */
+/** Describes a change in one line. */
 export const changeLine = ({ change, kind, name, detail }: Change): string =>
   `${change} ${kind} ${name}${detail ? `: ${detail}` : ''}`;
 
-/** A proto file with the registry that knows its options. */
+/** A proto file with a registry that includes its options. */
 export interface ProtoFile {
   readonly file: DescFile;
   readonly registry: Registry;
-  /** The messages and enums that are compared, with those of imported files; absent: those of the file. */
+  /** Messages and enums to compare, including imported ones. Absent: those of the file. */
   readonly types?: Types;
 }
 
 /**
- * Returns the changes from one version of a proto to the next, without comments. Fields and enum values are followed by
- * name and number. A name that is gone was renamed if another one has its number and its type; messages, enums and rpcs
- * if a new one has most of their members, or the same types.
+ * Returns the changes between two versions of a proto, without comments. Fields and enum values are matched by name and
+ * number. A field or value that is gone counts as renamed if a new one has its number and type; a message, enum or rpc,
+ * if a new one has most of its members or the same types.
  */
 export function compareProtos(before: ProtoFile, after: ProtoFile): Change[] {
   return new Comparison(before, after).changes();
 }
 
-/** Messages of a file, nested ones after the one that contains them. */
+/** Returns the messages of a file. Nested messages follow the message that contains them. */
 export function messagesOf(file: DescFile): DescMessage[] {
   const below = (message: DescMessage): DescMessage[] =>
     message.proto.options?.mapEntry ? [] : [message, ...message.nestedMessages.flatMap(below)];
   return file.messages.flatMap(below);
 }
 
-/** All enums of a file. */
+/** Returns all enums of a file, including nested ones. */
 export function enumsOf(file: DescFile): DescEnum[] {
   return [...file.enums, ...messagesOf(file).flatMap(({ nestedEnums }) => nestedEnums)];
 }
 
-/** All rpcs of a file. */
+/** Returns all rpcs of a file. */
 export function methodsOf(file: DescFile): DescMethod[] {
   return file.services.flatMap(({ methods }) => methods);
 }
 
 /**
- * A name as the generated code has it: without the package, nested names joined by an underscore.
+ * Returns the name of a type in generated code: without the package, with nested names joined by underscores.
  *
- * @param pkg the package of the generated code, where types of others have their whole name; absent: that of the type
+ * @param pkg package of the generated code, in which types of other packages have their full name; absent: the type's
+ * own
  */
 export function localNameOf({ typeName, file }: DescMessage | DescEnum, pkg?: string): string {
   const own = file.proto.package;
   return localName(typeName, pkg === undefined || own === 'google.protobuf' ? own : pkg);
 }
 
-/** The messages that are compared of a proto, with their names. */
+/** Returns the messages of a proto to compare, with their names. */
 export const namedMessages = ({ file, types }: Pick<ProtoFile, 'file' | 'types'>): Named<DescMessage>[] =>
   (types?.messages ?? messagesOf(file)).map((type) => ({ name: localNameOf(type, file.proto.package), type }));
 
-/** The enums that are compared of a proto, with their names. */
+/** Returns the enums of a proto to compare, with their names. */
 export const namedEnums = ({ file, types }: Pick<ProtoFile, 'file' | 'types'>): Named<DescEnum>[] =>
   (types?.enums ?? enumsOf(file)).map((type) => ({ name: localNameOf(type, file.proto.package), type }));
 
-/** A message or an enum, and its name in the generated code. */
+/** A message or an enum with its name in generated code. */
 export interface Named<T> {
   readonly name: string;
   readonly type: T;
@@ -133,7 +134,9 @@ interface Pairs<T> {
   readonly added: readonly T[];
 }
 
-/** Pairs what has the same name, then each that is gone with the most similar of the new ones, if any is similar. */
+/**
+ * Pairs elements with the same name, then each removed element with the most similar new element, if any is similar.
+ */
 function pair<T>(
   before: readonly T[],
   after: readonly T[],
@@ -160,7 +163,7 @@ function pair<T>(
   return { both, removed, added: [...added] };
 }
 
-/** Members that two have in common; 0 unless that is more than half of each. */
+/** Returns the number of common members; 0 unless they are more than half of each list. */
 function shared(was: readonly string[], is: readonly string[]): number {
   const common = was.filter((member) => is.includes(member)).length;
   return common * 2 > Math.max(was.length, is.length) ? common : 0;
@@ -172,7 +175,7 @@ class Comparison {
   readonly #before: ProtoFile;
   readonly #after: ProtoFile;
   readonly #changes: Change[] = [];
-  /** New names of renamed messages and enums. */
+  /** New names of renamed messages and enums, by former name. */
   readonly #renamed = new Map<string, string>();
 
   constructor(before: ProtoFile, after: ProtoFile) {
@@ -211,7 +214,7 @@ class Comparison {
     this.#changes.push({ kind, change, name, ...rest });
   }
 
-  /** Another package changes the path of every rpc, and the full name of every message. */
+  /** Compares packages. Another package changes the path of every rpc and the full name of every message. */
   #comparePackages(was: string, is: string): void {
     if (was === is) return;
     const to = is === '' ? 'no package' : is;
@@ -227,7 +230,7 @@ class Comparison {
     return localNameOf(type, this.#after.file.proto.package);
   }
 
-  /** The type of a field as it was, with the new names of what was renamed. */
+  /** Returns the former type of a field, using the new names of renamed types. */
   #typeBefore(field: DescField): string {
     return typeOf(field, (name) => this.#renamed.get(name) ?? name, this.#before.file.proto.package);
   }
@@ -390,7 +393,7 @@ class Comparison {
     for (const [a, b] of rpcs.both) this.#compareRpc(a, b);
   }
 
-  /** Pairs rpcs of the same service, then those with the same name, then those that are alike. */
+  /** Pairs rpcs of the same service, then rpcs with the same name, then similar ones. */
   #pairRpcs(was: readonly DescMethod[], is: readonly DescMethod[]): Pairs<DescMethod> {
     const keyOf = ({ parent, name }: DescMethod): string => `${this.#renamed.get(parent.name) ?? parent.name}/${name}`;
     const same = pair(was, is, keyOf, () => 0);
@@ -463,7 +466,7 @@ class Comparison {
     const to = optionsOf(schema, is, this.#after.registry);
     const word = name.replace(/^.*\./, '');
     for (const option of new Set([...Object.keys(from), ...Object.keys(to)])) {
-      // Routes are compared one by one.
+      // HTTP routes are compared one by one.
       if (option === '[google.api.http]') continue;
       const [a, b] = [from[option], to[option]].map((value) => (value === undefined ? '' : JSON.stringify(value)));
       if (a === b) continue;
@@ -474,7 +477,7 @@ class Comparison {
   }
 }
 
-/** The options of a declaration, extensions by their full name in brackets. */
+/** Returns the options of a declaration; extensions are named by their full name in brackets. */
 function optionsOf(schema: DescMessage, options: Message | undefined, registry: Registry): JsonObject {
   return options === undefined ? {} : (toJson(schema, options, { registry }) as JsonObject);
 }

@@ -1,9 +1,9 @@
 import { type DescMethod, getOption, type Registry } from '@bufbuild/protobuf';
 
-/** One way in which an rpc is reached over HTTP. */
+/** An HTTP route of an rpc. */
 export interface HttpRoute {
   readonly path: string;
-  /** `POST /tasks/{id=*}:cancel, body *`. */
+  /** Formats the route, such as `POST /tasks/{id=*}:cancel, body *`. */
   toString(): string;
 }
 
@@ -13,7 +13,7 @@ interface RawRule {
   readonly additionalBindings: readonly RawRule[];
 }
 
-/** The routes of an rpc as its proto has them, the first one first. */
+/** Returns the routes of an rpc in the order of its proto. */
 export function httpRoutes(method: DescMethod, registry: Registry): HttpRoute[] {
   const http = registry.getExtension('google.api.http');
   if (!http) return [];

@@ -11,10 +11,10 @@ import { type Change, compareProtos, type ProtoFile } from './diff.ts';
 import { mergeBundle, mergeProto } from './merge.ts';
 import { writeBundle } from './write-bundle.ts';
 
-/** The inputs of a project, read. */
+/** The inputs of a project. */
 export interface Inputs {
   readonly described: readonly Described[];
-  /** The proto of the target that is updated. */
+  /** Proto of the target to update. */
   readonly proto: ProtoFile;
 }
 
@@ -29,20 +29,20 @@ export async function readInputs(root: string, target: Target): Promise<Inputs> 
 /** Result of replacing the inputs of a project. */
 export interface Replaced {
   readonly changes: readonly Change[];
-  /** Number of declarations with other comments; those of the project are kept. */
+  /** Number of declarations with other comments. The project's comments are kept. */
   readonly comments: number;
-  /** Whether the bundle was made from the proto. */
+  /** Whether the bundle was generated from the proto. */
   readonly generated: boolean;
 }
 
 /**
- * Replaces proto and bundle in a copy of the project. If the new files say the same as the project's, these stay as they
- * are, byte for byte; where they say more, only this is added.
+ * Replaces proto and bundle in a copy of the project. Files whose new version declares the same are left byte for byte
+ * unchanged; otherwise only the differences are taken over.
  *
- * @param copy a copy of the project, which is changed
- * @param before its proto as it is
- * @param proto the new proto; undefined: it stays
- * @param schema the new bundle; undefined: it stays if it fits the proto, and is made from the proto if not
+ * @param copy copy of the project, which is modified
+ * @param before current proto of the copy
+ * @param proto new proto; undefined: the proto is kept
+ * @param schema new bundle; undefined: the bundle is kept if it fits the proto, and otherwise generated from the proto
  */
 export async function replaceInputs(
   copy: string,
@@ -66,18 +66,18 @@ export async function replaceInputs(
   const { json, generated } = bundleFor(copy, images, target, schema);
   const inProto = await keepProto(copy, target, vendored, proposed, after);
   const inBundle = json === undefined ? 0 : keepBundle(copy, target, describe(image, target.proto, overlay), json);
-  // A bundle repeats the comments of its proto. If the project made it from its own proto, those comments are not counted twice.
+  // A bundle repeats the comments of its proto. If it was generated from the proto, its comments are not counted again.
   return { changes, generated, comments: proto !== undefined ? inProto : generated ? 0 : inBundle };
 }
 
 /**
- * Brings what an update has changed in the proto of one version to a later one, whose bundle is made from its proto where it
- * does not fit any more.
+ * Applies the changes that an update made to the proto of one version to a later version. The later version's bundle is
+ * generated from its proto if it no longer fits.
  *
- * @param copy a copy of the project, which is changed
- * @param was the proto of the version that was updated, as it was
- * @param is the same as it is
- * @throws ProtoError where the later version has something else in the place of what is new
+ * @param copy copy of the project, which is modified
+ * @param was former proto of the updated version
+ * @param is new proto of the updated version
+ * @throws ProtoError if the later version conflicts with an addition
  */
 export async function replaceLater(copy: string, later: Target, was: string, is: string): Promise<Replaced> {
   await compileAhead(join(copy, 'proto'));
@@ -102,7 +102,7 @@ function protoOf({ registry }: Image, target: Target): ProtoFile {
 const schemaPath = (root: string, { schema }: Target): string | undefined =>
   schema === undefined ? undefined : join(root, 'codegen', 'schemas', schema);
 
-/** The new bundle, held against the proto; `json` is undefined where the project's own fits. */
+/** Returns the new bundle, compared with the proto. `json` is undefined if the project's own bundle fits. */
 function bundleFor(
   copy: string,
   images: Images,
@@ -134,7 +134,7 @@ function bundleFor(
   }
 }
 
-/** Writes the project's proto with the declarations of the new one. Returns how many have other comments. */
+/** Merges the declarations of the new proto into the project's proto. Returns the number of changed comments. */
 async function keepProto(
   copy: string,
   target: Target,
@@ -152,12 +152,12 @@ async function keepProto(
   } catch (error) {
     if (!(error instanceof ProtoError)) throw error;
   }
-  // Text that the merge does not understand is taken as it is.
+  // Text that cannot be merged is taken over unchanged.
   writeFileSync(path, proposed);
   return 0;
 }
 
-/** Writes the project's bundle with the definitions of the new one. Returns how many have other descriptions. */
+/** Merges the definitions of the new bundle into the project's bundle. Returns the number of changed descriptions. */
 function keepBundle(copy: string, target: Target, model: Model, json: unknown): number {
   const path = schemaPath(copy, target) as string;
   const vendored = readFileSync(path, 'utf8');
@@ -169,7 +169,7 @@ function keepBundle(copy: string, target: Target, model: Model, json: unknown): 
   return fits ? merged.comments : 0;
 }
 
-/** A bundle without descriptions and order. */
+/** Returns a bundle without descriptions, in a canonical order. */
 function shapeOf({ messages, enums }: Bundle): unknown {
   const byName = <T extends { name: string }>(list: readonly T[]): T[] =>
     [...list].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,10 +1,10 @@
-/** The signals by which people and supervisors end a command, with the exit code that shells expect. */
+/** Signals with which people and supervisors end a command, with the exit codes that shells expect. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
- * Does work that leaves something behind when it is stopped in the middle, such as files and child processes.
+ * Runs work that must be cleaned up if it is interrupted, such as files and child processes.
  *
- * @param signal aborts on SIGINT, SIGTERM or SIGHUP; the work then stops its children
+ * @param work aborts its children when the signal aborts, on SIGINT, SIGTERM or SIGHUP
  * @param cleanUp runs when the work ends, and before the process exits after a signal
  */
 export async function cleanedUp<T>(work: (signal: AbortSignal) => Promise<T>, cleanUp: () => void): Promise<T> {

@@ -11,23 +11,23 @@ import type { CompilerError } from './project.ts';
 import { type Declaration, declarationsIn, mentionsWord, nameAt } from './sources.ts';
 
 interface LeftOptions {
-  /** The copy of the project in which the update was compiled. */
+  /** Copy of the project in which the update was compiled. */
   readonly copy: string;
   readonly changes: readonly Change[];
-  /** The declarations of the project. */
+  /** Declarations of the project's source files. */
   readonly declarations: readonly Declaration[];
-  /** The proto as it was. */
+  /** The former proto. */
   readonly before: DescFile;
-  /** The model as it was, and the new one. */
+  /** The former model and the new model. */
   readonly was: Model;
   readonly model: Model;
   /** The new canonical form. */
   readonly canonical: Model;
-  /** Errors of the compiler in the new code. */
+  /** Compiler errors in the new code. */
   readonly errors: readonly CompilerError[];
 }
 
-/** Returns the places that an update leaves to write or to check, by file and function. */
+/** Returns the places that must be written or checked by hand after an update, by file and function. */
 export function leftToWrite({
   copy,
   changes,
@@ -43,14 +43,14 @@ export function leftToWrite({
     const name = file === '' ? undefined : nameAt(dir === 'src' ? declarations : declarationsIn(copy, dir), file, line);
     return { file: file || 'tsconfig.json', line, why: shortened(message), ...(name !== undefined && { name }) };
   });
-  // A row may be about another version of A2A 1.x alone.
+  // A row may concern only another version of A2A 1.x.
   const formerly = staleRows(was, overlay);
   const goneNames = new Set(staleRows(model, overlay).filter((name) => !formerly.includes(name)));
   const stale = [...goneNames].map(
     (name): Place => ({ file: 'codegen/overlay.ts', name: 'overlay', why: `has a row about ${name}, which is gone` }),
   );
   const known = new Set(was.notes.map(({ at, says }) => `${at} ${says}`));
-  // The overlay names rpcs by their former names.
+  // The overlay refers to rpcs by their former names.
   const former = new Set(canonical.operations.flatMap((row) => Object.values(row.changed ?? {}).map(({ rpc }) => rpc)));
   const notes = model.notes
     .filter(({ at, says }) => !(former.has(at.split('.').at(-1) ?? '') && says.includes('`meanings`')))
@@ -69,7 +69,7 @@ export function leftToWrite({
   ];
 }
 
-/** Fields that a version requires, that callers of another one need not send, and that have no default. */
+/** Returns the fields that a version requires, but callers of another version may omit, and that have no default. */
 function withoutValue(canonical: Model): Place[] {
   const { fields: tables } = tablesOf(canonical);
   return canonical.messages.flatMap(({ name, fullName, fields }) =>
@@ -84,7 +84,7 @@ function withoutValue(canonical: Model): Place[] {
   );
 }
 
-/** Fields whose types differ between versions of A2A 1.x in a way that no rule converts. */
+/** Returns the fields whose types differ between versions of A2A 1.x in a way that no rule converts. */
 function unconverted(canonical: Model): Place[] {
   const { fields: tables } = tablesOf(canonical);
   return canonical.messages.flatMap(({ name, fullName, fields }) =>
@@ -99,13 +99,13 @@ function unconverted(canonical: Model): Place[] {
   );
 }
 
-/** A message of the compiler without the members of types that it lists. */
+/** Shortens a compiler message by removing the members of types. */
 function shortened(message: string): string {
   const text = message.replace(/ in type '\{[^']*' but required in type .*$/, '').replace(/'\{[^']*'/g, "'{…}'");
   return text.length > 160 ? `${text.slice(0, 159)}…` : text;
 }
 
-/** New fields of messages that a dialect converts by a function and not by a table. */
+/** Returns the places where a dialect converts a message with new fields by a function instead of a table. */
 function silentlyDropped(declarations: readonly Declaration[], changes: readonly Change[]): Place[] {
   return changes.flatMap(({ kind, change, owner, word }) => {
     if (kind !== 'field' || change !== 'added') return [];
@@ -119,7 +119,7 @@ function silentlyDropped(declarations: readonly Declaration[], changes: readonly
   });
 }
 
-/** Facts about what is new that the proto cannot say, and that rows of the overlay may have to. */
+/** Returns the questions about new elements that the proto cannot answer and that overlay rows may have to. */
 function decisions(changes: readonly Change[], model: Model): Place[] {
   return changes.flatMap(({ kind, change, name, detail = '' }): Place[] => {
     const [owner, member] = name.split('.');
@@ -133,7 +133,7 @@ function decisions(changes: readonly Change[], model: Model): Place[] {
   });
 }
 
-/** The tables that convert the messages of new fields. */
+/** Returns the tables that convert the messages of new fields. */
 export function rowsToAdd(declarations: readonly Declaration[], changes: readonly Change[]): Place[] {
   const added = changes.filter(({ kind, change }) => kind === 'field' && change === 'added');
   const places = added.flatMap(({ owner, word }) =>

@@ -8,13 +8,13 @@ import { versions } from '../versions.ts';
 import type { Change } from './diff.ts';
 import { type Declaration, mentionsWord } from './sources.ts';
 
-/** An element that a dialect cannot express, and that did not exist before. */
+/** A new element that a dialect cannot express. */
 export interface Loss {
   readonly dialect: string;
-  /** The chapter of its page in `docs/dialects`: `Fields over JSON-RPC`. */
+  /** Section of its page in `docs/dialects`, such as `Fields over JSON-RPC`. */
   readonly section: string;
   /**
-   * Type of conversion: `task`, `request`, `card` and so on; `rpc` and `enum value` for names that have no equivalent.
+   * Type of conversion, such as `task`, `request` or `card`; `rpc` and `enum value` for names without an equivalent.
    */
   readonly type: string;
   /** Path in the new version. */
@@ -22,15 +22,15 @@ export interface Loss {
 }
 
 /**
- * Losses that are new, from the tables of the dialects and the protos of older versions.
+ * Returns the new losses, from the tables of dialects and the protos of older versions.
  *
- * @param before the versions of A2A 1.x as they were, newest first
+ * @param before the former versions of A2A 1.x, newest first
  */
 export function newLosses(before: readonly [Model, ...Model[]], after: readonly [Model, ...Model[]]): Loss[] {
   return [...newTabledLosses(markedModel(before), markedModel(after)), ...newVersionLosses(before, after)];
 }
 
-/** Types that stand alone, by the names that losses have for them. */
+/** Top-level types, by their names in losses. */
 const alone = { message: 'Message', task: 'Task', event: 'StreamResponse', card: 'AgentCard' };
 
 function newVersionLosses(before: readonly [Model, ...Model[]], after: readonly [Model, ...Model[]]): Loss[] {
@@ -47,7 +47,7 @@ function newVersionLosses(before: readonly [Model, ...Model[]], after: readonly 
   });
 }
 
-/** Paths of the canonical form that a version lacks, by type. */
+/** Returns the paths of the canonical form that a version lacks, by type. */
 function versionLosses(
   canonical: Model,
   place: Parameters<typeof narrowedTables>[1],
@@ -73,9 +73,9 @@ function newTabledLosses(before: Model, after: Model): Loss[] {
 }
 
 /**
- * New rpcs and enum values that no dialect has an equivalent for.
+ * Returns new rpcs and enum values without an equivalent in any dialect.
  *
- * @param version the version of A2A 1.x that has them, as the later ones do
+ * @param version version of A2A 1.x that introduces them
  */
 export function unknownNames(
   version: string,
@@ -92,13 +92,13 @@ export function unknownNames(
   });
 }
 
-/** The dialects that have tables: all but A2A 1.x itself. */
+/** Dialects with tables: all except A2A 1.x. */
 export const tabledDialects: readonly string[] = [...pages.keys()];
 
-/** All dialects but the newest version of A2A 1.x. */
+/** All dialects except the newest version of A2A 1.x. */
 export const olderDialects: readonly string[] = [...versions.slice(1).map(({ name }) => name), ...tabledDialects];
 
-/** Whether any table of a dialect converts this message; without one, functions written by hand do, if any. */
+/** Whether a table of a dialect converts a message. If none does, hand-written functions may convert it. */
 export function hasTable(dialect: string, message: string): boolean {
   const mappings = [...(pages.get(dialect)?.values() ?? [])];
   return mappings.some(({ tables }) => Object.values(tables).some(({ type }) => type === message));

@@ -2,20 +2,21 @@ import type { DescFile } from '@bufbuild/protobuf';
 import { type Change, localNameOf, messagesOf, methodsOf, namedEnums, type ProtoFile } from './diff.ts';
 import { type Declaration, mentionsWord } from './sources.ts';
 
-/** Something that is left to write or to check. */
+/** A place that must be written or checked. */
 export interface Place {
   /** Path below the project. */
   readonly file: string;
-  /** Function, constant or class; absent where the file has none there. */
+  /** Function, constant or class; absent if the place is in none. */
   readonly name?: string;
   readonly line?: number;
   readonly why: string;
 }
 
 /**
- * The declarations that mention what changed. Names of rpcs, messages and enum values are searched everywhere; names
- * of fields in the dialects, where the declaration also names the message or no other message has a field of this name. When an
- * enum or a oneof has grown, these are the declarations that list most of its values or members.
+ * Returns the declarations that mention changed elements. Names of rpcs, messages and enum values are searched
+ * everywhere. Names of fields are searched in the dialects, in declarations that also name the message, or in all if no
+ * other message has a field of that name. For an enum or oneof with new members, returns the declarations that list
+ * most of its values or members.
  */
 export function mentions(declarations: readonly Declaration[], changes: readonly Change[], was: DescFile): Place[] {
   const places = changes.flatMap((change) => {
@@ -40,21 +41,21 @@ function searchFor(change: Change, was: DescFile): (one: Declaration) => boolean
   const owner = name.split('.')[0] ?? '';
   const holders = messagesOf(was).filter(({ fields }) => fields.some(({ jsonName }) => jsonName === word));
   const isUnique = holders.length === 1;
-  // Elsewhere, uses of fields are typed, and the compiler finds them.
+  // In all other places, uses of fields are typed, so the compiler finds them.
   return ({ file, code }) =>
     file.startsWith('src/dialects/') && mentionsWord(code, word) && (isUnique || mentionsWord(code, owner));
 }
 
-/** The names of all rpcs of a file. */
+/** Returns the names of all rpcs of a file. */
 export const rpcNames = (file: DescFile): string[] => methodsOf(file).map(({ name }) => name);
 
-/** The values of the enum that a change such as `TaskState.TASK_STATE_PAUSED` is about. */
+/** Returns the values of the enum that a change such as `TaskState.TASK_STATE_PAUSED` concerns. */
 export function valueNames(proto: Pick<ProtoFile, 'file' | 'types'>, name: string): string[] {
   const owner = namedEnums(proto).find((one) => one.name === name.split('.')[0]);
   return owner?.type.values.map((value) => value.name) ?? [];
 }
 
-/** Declarations that name a message and at least half of the members of its oneof. */
+/** Returns whether a declaration names a message and at least half of the members of its oneof. */
 function growsOneof({ name }: Change, was: DescFile): (one: Declaration) => boolean {
   const [owner = '', oneof] = name.split('.');
   const message = messagesOf(was).find((one) => localNameOf(one) === owner);
@@ -62,7 +63,7 @@ function growsOneof({ name }: Change, was: DescFile): (one: Declaration) => bool
   return ({ code }) => mentionsWord(code, owner) && hasMost(code, members);
 }
 
-/** Whether a text has at least half of the words, and two of them. */
+/** Whether code contains at least half of the words, and at least two of them. */
 export function hasMost(code: string, words: readonly string[]): boolean {
   const found = words.filter((word) => mentionsWord(code, word)).length;
   return found >= 2 && found * 2 >= words.length;
@@ -75,7 +76,7 @@ function reason({ kind, change, name, word }: Change): string {
   return `mentions ${word}`;
 }
 
-/** One place for each declaration, with all reasons. */
+/** Merges places with the same declaration, combining their reasons. */
 export function unite(places: readonly Place[]): Place[] {
   const found = new Map<string, { place: Place; reasons: Set<string> }>();
   for (const place of places) {

@@ -1,28 +1,29 @@
 /** A vendored file with the declarations of a newer one. */
 export interface Merged {
   readonly text: string;
-  /** Number of equal declarations with other comments. Those of the vendored file are kept. */
+  /** Number of equal declarations with different comments. The comments of the vendored file are kept. */
   readonly comments: number;
 }
 
 /** A statement of a proto, or a block with its statements. */
 interface Statement {
-  /** Its own words, without comments and spaces. */
+  /** Text of the statement without comments and white space. */
   readonly key: string;
   readonly comments: string;
-  /** The statement, or the head of the block, with the comments and spaces before it. */
+  /** The statement, or the head of the block, with preceding comments and white space. */
   readonly text: string;
   readonly inner?: readonly Statement[];
-  /** The end of the block. */
+  /** End of the block. */
   readonly close?: string;
 }
 
 /**
- * Brings a vendored proto to the declarations of a newer one. Declarations that both have stay as it is in the vendored file, with
- * its comments, its formatting and its place; what is new comes as in the newer file. So a review shows what has changed,
- * and a change of comments alone changes nothing.
+ * Updates a vendored proto to the declarations of a newer one. Declarations in both keep the comments, formatting and
+ * position of the vendored file; new ones are copied from the newer file. A review then shows only real changes, and a
+ * change of comments alone changes nothing.
  *
- * @param base what the newer one was made from: the vendored file keeps what it has beyond that. Default: the vendored file
+ * @param base file from which the newer one was derived; additions of the vendored file to it are kept. Default:
+ * `vendored`
  */
 export function mergeProto(vendored: string, proposed: string, base: string = vendored): Merged {
   const was = parse(vendored);
@@ -52,7 +53,7 @@ export function mergeProto(vendored: string, proposed: string, base: string = ve
   return { text: `${merge(was.statements, is.statements, common.statements)}${was.rest}`, comments };
 }
 
-/** Statements by their words; the second one with the same words is another one. */
+/** Returns statements by key. Repeated statements get distinct keys. */
 function byKey(statements: readonly Statement[]): Map<string, Statement> {
   const found = new Map<string, Statement>();
   for (const statement of statements) {
@@ -65,7 +66,7 @@ function byKey(statements: readonly Statement[]): Map<string, Statement> {
 
 const token = /(\s+)|(\/\/[^\n]*|\/\*[\s\S]*?\*\/)|("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[\w.+-]+|[^\s])/g;
 
-/** The statements of a proto, and what comes after the last one. */
+/** Returns the statements of a proto and the text after the last one. */
 function parse(source: string): { statements: Statement[]; rest: string } {
   const statements: Statement[] = [];
   const open: { head: Omit<Statement, 'inner' | 'close'>; inner: Statement[] }[] = [];
@@ -79,12 +80,12 @@ function parse(source: string): { statements: Statement[]; rest: string } {
     if (word === undefined) continue;
     words.push(word);
     if (word !== ';' && word !== '{' && word !== '}') continue;
-    // A semicolon behind a block belongs to it, and so does a comment on the same line.
+    // A semicolon after a block belongs to it, as does a comment on the same line.
     const behind = word === '}' ? /^(?:\s*;)?(?:[ \t]*\/\/[^\n]*)?/ : /^[ \t]*\/\/[^\n]*/;
     const end = match.index + all.length;
     const after = end + (behind.exec(source.slice(end))?.[0].length ?? 0);
     const text = source.slice(start, after);
-    // In options, a colon before a brace may be left out.
+    // In options, the colon before a brace is optional.
     const statement = { key: words.join(' ').replace(/ : \{$/, ' {'), comments: comments.join('\n'), text };
     const siblings = open.at(-1)?.inner ?? statements;
     if (word === '{') open.push({ head: statement, inner: [] });
@@ -101,7 +102,7 @@ function parse(source: string): { statements: Statement[]; rest: string } {
   return { statements, rest: source.slice(start) };
 }
 
-/** The keys to keep in their order, and each new one behind the one that it follows in `wanted`. */
+/** Returns the kept keys in order, with each new key after the key that it follows in `wanted`. */
 function inOrderOf(kept: readonly string[], wanted: readonly string[]): string[] {
   const keys = [...kept];
   let at = 0;
@@ -115,14 +116,14 @@ function inOrderOf(kept: readonly string[], wanted: readonly string[]): string[]
 
 type Json = Record<string, unknown>;
 
-/** Members of a JSON Schema that say nothing about values. */
+/** Members of a JSON Schema that do not affect validation. */
 const remarks = new Set(['description', '$schema', '$id', '$comment']);
 
 /**
- * Brings a vendored bundle to the definitions of a newer one, as `mergeProto` does with a proto. A newer bundle with
- * `$defs` is written in the vendored form, with `definitions` by title.
+ * Updates a vendored bundle to the definitions of a newer one, like `mergeProto`. If the newer bundle uses `$defs`, it
+ * is converted to the vendored form, with `definitions` by title.
  *
- * @param pkg the proto package that both describe
+ * @param pkg package of the proto that both describe
  */
 export function mergeBundle(vendored: string, proposed: unknown, pkg: string): Merged {
   let comments = 0;
@@ -135,7 +136,7 @@ export function mergeBundle(vendored: string, proposed: unknown, pkg: string): M
       if (!isRemark)
         merged[key] = key in was ? merge(was[key], is[key], isAlias || key === 'patternProperties') : is[key];
       else if (was[key] !== undefined) merged[key] = was[key];
-      // An alias has the words of its field.
+      // An alias repeats the description of its field.
       if (isRemark && !isAlias && key === 'description' && was[key] !== is[key]) comments += 1;
     }
     return merged;
@@ -148,7 +149,7 @@ export function mergeBundle(vendored: string, proposed: unknown, pkg: string): M
 
 const prefix = '#/$defs/';
 
-/** A bundle with `$defs` in the form with `definitions`, in which types refer to each other by file name. */
+/** Converts a bundle with `$defs` to the form with `definitions`, in which types refer to each other by file name. */
 function withDefinitions(bundle: Json, pkg: string): Json {
   const { $defs, ...rest } = bundle;
   if (!isObject($defs)) return bundle;

@@ -1,28 +1,28 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Milliseconds after which a step is named. */
+/** Milliseconds after which steps are reported. */
 const delayMs = 2_000;
 
-/** Names the steps of a command once it has taken longer than two seconds, so that a person sees that it works. */
+/** Reports the steps of a command once it has taken longer than two seconds, so that users see that it is working. */
 export class Progress {
   readonly #say: (line: string) => void;
   readonly #began: number = Date.now();
   #named: string | undefined;
 
-  /** @param say writes a line, by convention to stderr */
+  /** @param say writes a line, conventionally to stderr */
   constructor(say: (line: string) => void) {
     this.#say = say;
   }
 
   /**
-   * Runs a step. It is named at once where the command has taken two seconds before, otherwise as soon as it has.
+   * Runs a step. If the command has already taken two seconds, the step is reported at once, otherwise when it does.
    *
-   * @param name of the step, such as `compiling the project`
+   * @param name name of the step, such as `compiling the project`
    */
   async step<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.#name(name), Math.max(0, this.#began + delayMs - Date.now()));
     try {
-      // Work that is synchronous lets neither timers nor signals in.
+      // Synchronous work blocks timers and signals.
       await turn();
       if (Date.now() - this.#began >= delayMs) this.#name(name);
       return await work();
@@ -38,5 +38,5 @@ export class Progress {
   }
 }
 
-/** Names nothing. */
+/** Reports nothing. */
 export const quiet: Progress = new Progress(() => {});

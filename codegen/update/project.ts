@@ -5,13 +5,13 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** Paths that an update may write, below the project. */
+/** Paths below the project that an update may write. */
 const written = ['proto', 'codegen/schemas', 'src/gen', 'docs/dialects'];
 
-/** Folders that a compilation does not need. */
+/** Folders that compiling does not need. */
 const skipped = new Set(['node_modules', 'dist', 'data', 'coverage']);
 
-/** Copies a project to try an update on, without what is big and without its history. */
+/** Copies a project for trying an update, without large folders and history. */
 export function copyProject(root: string, to: string): string {
   for (const entry of readdirSync(root)) {
     if (skipped.has(entry) || entry.startsWith('.')) continue;
@@ -26,20 +26,20 @@ export function copyProject(root: string, to: string): string {
 
 /** A message of the compiler. */
 export interface CompilerError {
-  /** Path below the project; empty where the message is about no file. */
+  /** Path below the project; empty if the message concerns no file. */
   readonly file: string;
   readonly line: number;
   readonly message: string;
 }
 
 /**
- * Compiles a project and returns what the compiler finds, the first line of each message.
+ * Compiles a project and returns the first line of each compiler message.
  *
  * @param signal stops the compiler
  */
 export async function compile(root: string, signal?: AbortSignal): Promise<CompilerError[]> {
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-  // Each of several checkers looks at what they share: one takes half of the processor's time, and no longer on two cores.
+  // Several checkers repeat shared work: one takes half of the CPU time and, on two cores, no longer.
   const args = [tsc, '-p', 'tsconfig.json', '--pretty', 'false', '--singleThreaded'];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], signal });
   const [stdout, stderr, [status]] = await Promise.all([
@@ -56,13 +56,15 @@ export async function compile(root: string, signal?: AbortSignal): Promise<Compi
   throw new Error(`the compiler fails: ${stderr.trim() || stdout.trim()}`);
 }
 
-/** Files that an update may write and whose content differs between two projects; paths with forward slashes, sorted. */
+/**
+ * Returns the files that an update may write and that differ between two projects: sorted paths with forward slashes.
+ */
 export function changedFiles(from: string, to: string): string[] {
   const paths = new Set(written.flatMap((dir) => [...filesBelow(from, dir), ...filesBelow(to, dir)]));
   return [...paths].filter((path) => !sameBytes(contentOf(join(from, path)), contentOf(join(to, path)))).sort();
 }
 
-/** Brings files from one project to another. When one of them cannot be written, all are as they were. */
+/** Copies files from one project to another. If one of them cannot be written, all are restored. */
 export function moveFiles(paths: readonly string[], from: string, to: string): void {
   const old = paths.map((path) => [join(to, path), contentOf(join(to, path))] as const);
   try {

@@ -4,7 +4,7 @@ import { type Loss, olderDialects } from './losses.ts';
 import type { Place } from './mentions.ts';
 import type { UpdateReport } from './update.ts';
 
-/** The report as text. Chapters that have nothing to say are left out. */
+/** Formats the report. Empty chapters are omitted. */
 export function formatReport(report: UpdateReport): string {
   const { changes, comments, touched, generatedSchema } = report;
   return [
@@ -34,7 +34,7 @@ export function formatReport(report: UpdateReport): string {
     .join('\n\n');
 }
 
-/** Describes the changes in a later version, unless they are equal. */
+/** Describes the changes in a later version; briefly if they are the same. */
 const laterText = ({ version, changes }: UpdateReport['later'][number], same: readonly Change[]): string =>
   isDeepStrictEqual(changes, same)
     ? `${version} takes it in, too.`
@@ -46,7 +46,7 @@ const chapter = (title: string, lines: readonly string[]): string =>
 const row = (title: string, items: readonly string[]): string[] =>
   items.length === 0 ? [] : [`${title}: ${items.join(', ')}`];
 
-/** One line for each path, with the dialects that lose it. */
+/** Returns one line for each path, with the dialects that lose it. */
 function lossLines(losses: readonly Loss[]): string[] {
   return grouped(
     losses,
@@ -55,7 +55,7 @@ function lossLines(losses: readonly Loss[]): string[] {
   ).map(([path, dialects]) => `${path}: ${dialects.length === olderDialects.length ? 'all' : dialects.join(', ')}`);
 }
 
-/** One line for each place, with the first reason; tests are counted. */
+/** Returns one line for each place, with its first reason. Tests are only counted. */
 function placeLines(places: readonly Place[]): string[] {
   const isTest = ({ file }: Place): boolean => file.startsWith('test/');
   const tests = places.filter(isTest);
@@ -84,7 +84,7 @@ function tableLines(places: readonly Place[]): string[] {
   ).map(([file, names]) => `${file}: ${names.join(', ')}`);
 }
 
-/** Generated files are counted, and all others named. */
+/** Lists files. Generated files are only counted. */
 function fileLines(files: readonly string[]): string[] {
   const isGenerated = (file: string): boolean => file.startsWith('src/gen/');
   const generated = files.filter(isGenerated).length;

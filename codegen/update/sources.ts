@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** A function, class, constant or type of a source file, on its top level. */
+/** A top-level function, class, constant or type of a source file. */
 export interface Declaration {
   /** Path below the project, with forward slashes. */
   readonly file: string;
   readonly name: string;
-  /** Its first line, from 1. */
+  /** Number of its first line, from 1. */
   readonly line: number;
-  /** Its source without comments. */
+  /** Source without comments. */
   readonly code: string;
 }
 
@@ -17,8 +17,8 @@ const head =
 const method = /^ {2}(?:(?:static|async|get|set|override) )*\*?([#\w]+)(?:<[^>]*>)?\(/;
 
 /**
- * The declarations in the TypeScript files of a folder, generated ones left out. They are found by their first line, which
- * the formatter puts at the beginning of a line.
+ * Returns the declarations in the TypeScript files of a folder, except generated ones. They are recognized by their
+ * first line, which the formatter does not indent.
  */
 export function declarationsIn(root: string, dir: string): Declaration[] {
   if (!existsSync(join(root, dir))) return [];
@@ -29,7 +29,7 @@ export function declarationsIn(root: string, dir: string): Declaration[] {
   return files.sort().flatMap((file) => declarationsOf(file, readFileSync(join(root, file), 'utf8')));
 }
 
-/** The declarations of one file. */
+/** Returns the declarations of a file. */
 export function declarationsOf(file: string, source: string): Declaration[] {
   const code = withoutComments(source);
   const lines = code.split('\n');
@@ -42,7 +42,7 @@ export function declarationsOf(file: string, source: string): Declaration[] {
   }));
 }
 
-/** Returns the name around a line: a declaration, or a method of a class. */
+/** Returns the name of the declaration, or of the class method, that contains a line. */
 export function nameAt(declarations: readonly Declaration[], file: string, line: number): string | undefined {
   const found = declarations.findLast((one) => one.file === file && one.line <= line);
   if (!found) return undefined;
@@ -52,13 +52,13 @@ export function nameAt(declarations: readonly Declaration[], file: string, line:
   return member === undefined ? found.name : `${found.name}.${method.exec(member)?.[1]}`;
 }
 
-/** Source in which comments are blank; lines keep their numbers. */
+/** Returns source with comments blanked out. Line numbers are unchanged. */
 export function withoutComments(source: string): string {
   const part = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
   return source.replace(part, (all, text?: string) => text ?? all.replace(/[^\n]/g, ''));
 }
 
-/** Whether code has a word, as a name or in a text. */
+/** Whether code contains a word, as an identifier or in a string. */
 export function mentionsWord(code: string, word: string): boolean {
   return new RegExp(`(?<![\\w$])${word.replaceAll('.', '\\.')}(?![\\w$])`).test(code);
 }

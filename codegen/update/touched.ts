@@ -7,20 +7,20 @@ import { type Change, enumsOf, localNameOf, messagesOf, methodsOf } from './diff
 import { hasMost, rpcNames, valueNames } from './mentions.ts';
 import { mentionsWord } from './sources.ts';
 
-/** Parts of the gateway that a change reaches. */
+/** Parts of the gateway that a change affects. */
 export interface Touched {
   readonly operations: readonly string[];
-  /** The scopes of these operations. */
+  /** Scopes of these operations. */
   readonly scopes: readonly string[];
-  /** Operations that need another scope from now on. */
+  /** Operations that require another scope in the new version. */
   readonly movedScopes: readonly { readonly operation: string; readonly from: string; readonly to: string }[];
-  /** Errors that the comments of what is new name. */
+  /** Errors that comments of new elements mention. */
   readonly errors: readonly { readonly error: string; readonly at: string }[];
   /** Pages that may have to be changed by hand. */
   readonly documents: readonly string[];
 }
 
-/** Names of the operations that a change reaches: their rpc, or a message or enum below request or response. */
+/** Returns the operations that changes affect: their rpc, or a message or enum within their request or response. */
 export function touchedOperations(file: DescFile, changes: readonly Change[]): string[] {
   const owners = new Set(changes.map(({ owner }) => owner));
   const reaches = (message: DescMessage, seen: Set<DescMessage>): boolean => {
@@ -43,7 +43,7 @@ export function touchedOperations(file: DescFile, changes: readonly Change[]): s
 
 const scopeOf = ({ reads }: Pick<Operation, 'reads'>): string => (reads ? 'tasks:read' : 'tasks');
 
-/** The scopes of operations, and the operations whose scope is another one in the new version. */
+/** Returns the scopes of operations, and the operations whose scope differs in the new version. */
 export function touchedScopes(
   before: readonly Operation[],
   after: readonly Operation[],
@@ -61,7 +61,7 @@ export function touchedScopes(
 
 const named = /\b[A-Z]\w+Error\b|\bHTTP [45]\d\d\b|\bgRPC `?[A-Z]+(?:_[A-Z]+)*\b|-32\d{3}\b/g;
 
-/** Errors that the comments of new declarations name: by class, HTTP or gRPC status, or JSON-RPC code. */
+/** Returns the errors that comments of new declarations mention: by class, HTTP or gRPC status, or JSON-RPC code. */
 export function namedErrors(changes: readonly Change[], comments: Comments, after: DescFile): Touched['errors'] {
   return changes.flatMap(({ change, kind, name }) => {
     if (change !== 'added') return [];
@@ -71,7 +71,7 @@ export function namedErrors(changes: readonly Change[], comments: Comments, afte
   });
 }
 
-/** The name by which comments are found. */
+/** Returns the full name by which comments are found. */
 function fullName(kind: Change['kind'], name: string, file: DescFile): string {
   const [owner, member] = name.split('.');
   if (kind === 'rpc') {
@@ -84,8 +84,8 @@ function fullName(kind: Change['kind'], name: string, file: DescFile): string {
 }
 
 /**
- * Pages below `docs`, and those in the root, that mention changed names or the end of a changed path, or list most of the
- * rpcs or of the values that a new one joins.
+ * Returns the pages below `docs` and in the root that mention changed names or the end of a changed path, or that list
+ * most of the rpcs or values to which a new one is added.
  */
 export function touchedDocuments(root: string, changes: readonly Change[], before: DescFile): string[] {
   const words = changes.flatMap(({ kind, change, word, detail = '' }) => {

@@ -22,47 +22,50 @@ import { namedErrors, type Touched, touchedDocuments, touchedOperations, touched
 
 /** Options of `specUpdate`. */
 export interface UpdateOptions {
-  /** The project to update. */
+  /** Project to update. */
   readonly root: string;
-  /** Name of the version of A2A 1.x to update. Default: the newest that is published. */
+  /** Name of the version of A2A 1.x to update. Default: the newest published version. */
   readonly target?: string;
-  /** The new proto; absent: it stays. */
+  /** Path of the new proto. Absent: the proto is kept. */
   readonly proto?: string;
-  /** The new JSON Schema bundle; absent: it stays if it fits the proto, and is made from the proto if not. */
+  /**
+   * Path of the new JSON Schema bundle. Absent: the bundle is kept if it fits the proto, and otherwise generated from
+   * it.
+   */
   readonly schema?: string;
-  /** Report only. */
+  /** Whether only to report, without writing files. */
   readonly dryRun?: boolean;
-  /** Take in what removes, renames or retypes names that clients, agents and stored tasks use. */
+  /** Whether to accept changes that remove, rename or retype names used by clients, agents and stored tasks. */
   readonly breaking?: boolean;
-  /** Names steps that take long. Default: nothing is named. */
+  /** Reports steps that take long. Default: nothing is reported. */
   readonly progress?: Progress;
 }
 
-/** Result of an update. The names of these members are those of `--json`. */
+/** Result of an update. Its members are those of the `--json` output. */
 export interface UpdateReport {
   readonly result: 'updated' | 'unchanged' | 'refused';
   readonly dryRun: boolean;
-  /** Why it was refused; empty if it was not. */
+  /** Reasons for refusing the update; empty if it was not refused. */
   readonly refused: readonly string[];
   readonly changes: readonly Change[];
-  /** Resulting changes in the later versions of A2A 1.x. */
+  /** Resulting changes in later versions of A2A 1.x. */
   readonly later: readonly { readonly version: string; readonly changes: readonly Change[] }[];
-  /** Number of declarations with other comments; the project keeps its own. */
+  /** Number of declarations with other comments. The project's comments are kept. */
   readonly comments: number;
-  /** Whether the bundle was made from the proto. */
+  /** Whether the bundle was generated from the proto. */
   readonly generatedSchema: boolean;
   /** New elements that the dialects before A2A 1.0 cannot express. */
   readonly losses: readonly Loss[];
   readonly touched: Touched;
   /** Places that must be written or checked by hand. */
   readonly left: readonly Place[];
-  /** Tables of dialects to which rows may be added, so that they carry what is new. */
+  /** Dialect tables to which rows can be added to convert new elements. */
   readonly rows: readonly Place[];
-  /** Files that are written, or would be. */
+  /** Files that are written, or would be written. */
   readonly files: readonly string[];
 }
 
-/** The update was refused. Nothing has changed. */
+/** Error: the update was refused. Nothing has changed. */
 export class RefusedUpdate extends Error {
   readonly report: UpdateReport;
 
@@ -73,11 +76,11 @@ export class RefusedUpdate extends Error {
 }
 
 /**
- * Takes in a new version of the proto and its bundle: checks them, generates the code, compiles, and says what that means.
- * All is done in a copy of the project; files are moved from there at the end.
+ * Adopts a new version of the proto and its bundle: checks them, generates code, compiles, and reports the
+ * consequences. All work is done in a copy of the project, from which files are moved at the end.
  *
- * @throws RefusedUpdate for a change that breaks names or numbers; Error with the words of buf, of the bundle's reader or
- *   of the agreement check for bad inputs
+ * @throws RefusedUpdate for a change that breaks names or numbers; Error with the message of buf, of the bundle's
+ * reader or of the agreement check for invalid inputs
  */
 export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> {
   const { proto, schema } = options;
@@ -90,7 +93,7 @@ export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> 
   return await cleanedUp(
     (signal) =>
       update.run(signal).catch((error) => {
-        // The compiler names the files of the copy, which is gone afterwards.
+        // The compiler's messages contain paths of the copy, which no longer exists.
         if (error instanceof ProtoError) throw new ProtoError(error.message.replaceAll(join(copy, '/'), ''));
         throw error;
       }),
@@ -98,7 +101,7 @@ export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> 
   );
 }
 
-/** One update, in a copy of the project. */
+/** A single update, in a copy of the project. */
 class Update {
   readonly #options: UpdateOptions;
   readonly #target: Target;
@@ -118,7 +121,7 @@ class Update {
     const before = await this.#progress.step('reading the protos of the project', () => readInputs(root, this.#target));
     await this.#progress.step('copying the project', () => copyProject(root, copy));
     const start = await this.#progress.step('reading the new proto', () => this.#replace(before));
-    // Nothing to generate and to compile where the inputs are the same.
+    // If the inputs are unchanged, there is nothing to generate or compile.
     if (changedFiles(root, copy).length === 0) return { ...start, result: 'unchanged' };
     const after = await this.#progress.step('generating code', () => this.#generate(start));
     const files = changedFiles(root, copy);
@@ -135,7 +138,7 @@ class Update {
     return whole;
   }
 
-  /** Replaces the inputs of the copy, and those of later versions. */
+  /** Replaces the inputs of the copy, including those of later versions. */
   async #replace(before: Inputs): Promise<UpdateReport> {
     const { root, proto, schema, dryRun = false } = this.#options;
     const { changes, comments, generated } = await replaceInputs(this.#copy, this.#target, before.proto, proto, schema);
@@ -146,7 +149,7 @@ class Update {
     return start;
   }
 
-  /** Writes the code of the copy, and the pages of its dialects. */
+  /** Writes the generated code and dialect pages of the copy. */
   async #generate(start: UpdateReport): Promise<Inputs> {
     const after = await readInputs(this.#copy, this.#target);
     const generated = await outputs(after.described).catch((error) => {
@@ -160,7 +163,7 @@ class Update {
   }
 }
 
-/** Returns the compiler's errors in the copy, without those that the project had before the update. */
+/** Returns the compiler errors in the copy that the project did not have before. */
 async function newErrors(root: string, copy: string, signal: AbortSignal): Promise<CompilerError[]> {
   const errors = await compile(copy, signal);
   if (errors.length === 0) return errors;
@@ -168,10 +171,10 @@ async function newErrors(root: string, copy: string, signal: AbortSignal): Promi
   return errors.filter(({ file, message }) => !known.has(`${file} ${message}`));
 }
 
-/** The newest version of A2A 1.x that is published. */
+/** Name of the newest published version of A2A 1.x. */
 export const stableVersion: string = (versions.find(({ preview }) => !preview) ?? versions[0]).name;
 
-/** The names of the versions that can be updated. */
+/** Names of the versions that can be updated. */
 export const updatable: readonly string[] = versions.map(({ name }) => name);
 
 function targetOf(version: string): Target {
@@ -186,7 +189,7 @@ function modelOf({ described }: Inputs, target: Target): Model {
   return found.model;
 }
 
-/** Brings the change of one version to all later ones. */
+/** Applies the changes of one version to all later versions. */
 async function replaceAllLater(root: string, copy: string, target: Target): Promise<UpdateReport['later']> {
   const [was, is] = [root, copy].map((dir) => readFileSync(join(dir, 'proto', target.proto), 'utf8')) as [
     string,
@@ -251,7 +254,7 @@ function describeUpdate(
   };
 }
 
-/** @param changes of several versions, which may have some in common */
+/** @param changes changes of several versions, possibly with duplicates */
 function numbersRefusal(changes: readonly Change[]): string[] {
   const named = new Set(
     changes.filter(({ breaks }) => breaks === 'numbers').map((change) => `  ${changeLine(change)}`),

@@ -6,16 +6,16 @@ import { type Image, ProtoError } from '../image.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Writes the JSON Schema bundle of a proto file, in the form in which the A2A project published that of 1.0: one definition
- * for each message, by its title, as version 0.6.0 of `protoc-gen-jsonschema` (github.com/bufbuild/protoschema-plugins)
- * writes them with `target=json`. Two things differ: a message that refers to itself is named (the plugin writes `#`, which
- * means the whole file in a bundle), and comments are descriptions, never titles. Nested messages of one name have their
- * full ones as keys.
+ * Writes the JSON Schema bundle of a proto file in the form in which the A2A project published that of 1.0: one
+ * definition per message, by title, like version 0.6.0 of `protoc-gen-jsonschema`
+ * (github.com/bufbuild/protoschema-plugins) with `target=json`. There are two differences: a message that refers to
+ * itself is named (the plugin writes `#`, which refers to the whole file of a bundle), and comments become
+ * descriptions, never titles. Nested messages that share a name have their full names as keys.
  *
- * @param image the compiled protos, with comments
+ * @param image compiled protos with comments
  * @param file name of the proto file
- * @returns the bundle, as plain JSON
- * @throws ProtoError where the image has no such file, or none of its messages
+ * @returns the bundle as plain JSON
+ * @throws ProtoError if the image does not contain the file, or the file has no messages
  */
 export function writeBundle(image: Image, file: string): unknown {
   const messages = reachable(image.registry.getFile(file)?.messages ?? []);
@@ -39,7 +39,7 @@ export function writeBundle(image: Image, file: string): unknown {
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';
 
-/** The messages of a file, and all to which their fields refer, in no order. */
+/** Returns the messages of a file and all messages and enums to which their fields refer, in no particular order. */
 function reachable(roots: readonly DescMessage[]): DescMessage[] {
   const found = new Set<DescMessage>();
   const visit = (message: DescMessage): void => {
@@ -52,7 +52,7 @@ function reachable(roots: readonly DescMessage[]): DescMessage[] {
   return [...found];
 }
 
-/** Comments by full name, without lines that address linters and the A2A project's documentation. */
+/** Returns comments by full name, without lines that address linters or the A2A project's documentation. */
 function commentsOf(image: Image): Comments['of'] {
   const files = image.set.file.map((file) => readComments(file));
   return (name) => {
@@ -61,7 +61,7 @@ function commentsOf(image: Image): Comments['of'] {
         .of(name)
         .description?.replace(/^(?:--8<--|protolint:).*\n?/gm, '')
         .trim();
-      // The space after the slashes stays, as in what the plugin writes.
+      // The space after the slashes is preserved, as in the plugin's output.
       if (text) return { description: text.replace(/\n(?=.)/g, '\n ') };
     }
     return {};
@@ -94,7 +94,7 @@ function definitionOf(message: DescMessage, comments: Comments['of']): Schema {
 const idOf = (message: DescMessage): string => `${message.typeName}.jsonschema.json`;
 const nameOf = (field: DescField): string => `${field.parent.typeName}.${field.name}`;
 
-/** Whether an absent field has a default, and which; members of lists and maps are always there. */
+/** Whether an absent field has a default, and which. `always`: members of lists and maps. */
 type Presence = FeatureSet_FieldPresence | 'always';
 
 function fieldSchema(field: DescField, presence: Presence): Schema {
@@ -115,7 +115,10 @@ function valueSchema(field: DescField, presence: Presence): Schema {
   return { ...scalarSchema(scalar), ...(implicit && { default: scalar in defaults ? defaults[scalar] : 0 }) };
 }
 
-/** Values by name or number. If the zero value is the default, editors do not offer it: it is a pattern. */
+/**
+ * Returns a schema of values by name or number. If the zero value is the default, it is a pattern, so that editors do
+ * not suggest it.
+ */
 function enumSchema({ name, values }: DescEnum, implicit: boolean): Schema {
   const hidden = values.filter(({ number }) => implicit && number === 0);
   const offered = values.filter((value) => !hidden.includes(value));
@@ -130,7 +133,7 @@ function enumSchema({ name, values }: DescEnum, implicit: boolean): Schema {
   };
 }
 
-/** `APIKeySecurityScheme` is `API Key Security Scheme`. */
+/** Converts a name to a title: `APIKeySecurityScheme` becomes `API Key Security Scheme`. */
 const titleOf = (name: string): string => name.replace(/(?<=.)[A-Z](?=[^A-Z])/g, ' $&');
 
 const signed = { type: 'string', pattern: '^-?[0-9]+$' };
@@ -161,14 +164,14 @@ const scalars: Readonly<Record<ScalarType, Schema>> = {
 };
 const scalarSchema = (type: ScalarType): Schema => scalars[type];
 
-/** Defaults that are not 0; the plugin writes null for bytes. */
+/** Defaults other than 0. The plugin writes null for bytes. */
 const defaults: Partial<Record<ScalarType, unknown>> = {
   [ScalarType.BOOL]: false,
   [ScalarType.STRING]: '',
   [ScalarType.BYTES]: null,
 };
 
-/** Messages with a JSON form of their own. */
+/** Messages with a special JSON form. */
 const wellKnown: Readonly<Record<string, Schema>> = {
   'google.protobuf.Any': { type: 'object', properties: { '@type': { type: 'string' } } },
   'google.protobuf.Duration': { type: 'string', format: 'duration' },
