@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createAgentFetch } from '../../src/agents/fetch/agent-fetch.ts';
 import { connect } from '../../src/client/index.ts';
 import type { Tracing } from '../../src/core/telemetry/tracing.ts';
@@ -12,6 +13,8 @@ import { silent } from '../support/core.ts';
 import { afterTest, bodyOf, listenOn } from '../support/peer.ts';
 
 /** The requests of agents. */
+
+afterEach(() => void vi.useRealTimers());
 
 interface Seen {
   readonly method: string | undefined;
@@ -87,18 +90,25 @@ it('a request has answers without a body, and bodies that are compressed', async
 });
 
 it('a request reads a body that comes for longer than the timeout, as long as something comes', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const responding = Promise.withResolvers<ServerResponse>();
   const { url } = await serve((_, res) => {
-    let n = 0;
-    const timer = setInterval(() => {
-      n += 1;
-      res.write(`${n} `);
-      if (n === 8) {
-        clearInterval(timer);
-        res.end();
-      }
-    }, 150);
+    res.flushHeaders();
+    responding.resolve(res);
   });
-  expect(await (await runFetch()(url, { timeout: 1_000 })).text()).toBe('1 2 3 4 5 6 7 8 ');
+  const { body } = await runFetch()(url, { timeout: 1_000 });
+  const reader = body?.getReader();
+  const res = await responding.promise;
+  /** Reads the next chunk, for which the server takes some time. */
+  const readAfter = async (ms: number, chunk?: string): Promise<string> => {
+    const reading = reader?.read();
+    await nextTurn();
+    vi.advanceTimersByTime(ms);
+    if (chunk !== undefined) res.write(chunk);
+    return String(Buffer.from((await reading)?.value ?? []));
+  };
+  for (const chunk of ['1', '2', '3', '4']) expect(await readAfter(999, chunk)).toBe(chunk);
+  await expect(readAfter(1_000)).rejects.toMatchObject({ name: 'TimeoutError', message: /1000 ms/ });
 });
 
 it.each(['GET', 'PUT', 'DELETE'])(
