@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import type { HttpRequest } from '../../src/net/http-exchange.ts';
 import { afterTest, closedPortUrl, serve, serveTcp } from '../support/peer.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 function client(): HttpClient {
   const made = createHttpClient();
@@ -91,20 +94,26 @@ it('the HTTP client gives up on a body that never ends', async () => {
 });
 
 it('the HTTP client gives up on a stream that has fallen silent, but not on a slow reader', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const responding = Promise.withResolvers<ServerResponse>();
   const url = await serve((_, res) => {
     res.write('a');
-    setTimeout(() => res.write('b'), 60);
+    responding.resolve(res);
   });
   const answer = await client().request(get(url, { silence: 120 }));
-  const seen: string[] = [];
-  const reading = (async () => {
-    for await (const chunk of answer.chunks()) {
-      seen.push(String(chunk));
-      if (seen.length === 1) await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  })();
-  await expect(reading).rejects.toMatchObject({ kind: 'upstreamTimeout' });
-  expect(seen).toEqual(['a', 'b']);
+  const chunks = answer.chunks()[Symbol.asyncIterator]();
+  expect(String((await chunks.next()).value)).toBe('a');
+  // The reader takes its time.
+  vi.advanceTimersByTime(200);
+  const second = chunks.next();
+  await setImmediate();
+  vi.advanceTimersByTime(119);
+  (await responding.promise).write('b');
+  expect(String((await second).value)).toBe('b');
+  const third = chunks.next();
+  await setImmediate();
+  vi.advanceTimersByTime(120);
+  await expect(third).rejects.toMatchObject({ kind: 'upstreamTimeout' });
 });
 
 it('the HTTP client stops at once when its signal aborts: before, while waiting, in the body', async () => {

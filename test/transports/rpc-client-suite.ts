@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type CallOptions, callContext } from '../../src/client/caller.ts';
 import type { OperationName } from '../../src/core/model/a2a.ts';
 import { type CallContext, isStream, type LoggedEvent, type Reply } from '../../src/core/model/call.ts';
@@ -46,6 +46,7 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
       client = open({ headers: async () => ({ authorization: 'Bearer x' }) });
     });
     afterEach(async () => {
+      vi.useRealTimers();
       await client.close();
       await running.stop();
     });
@@ -172,9 +173,11 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
           yield logged(chunk(2));
         })(),
       });
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const quick = open({ timeout: 150 });
       const answer = await quick.invoke({ operation: 'SubscribeToTask', request: { id: 't1' }, context: context() });
-      setTimeout(go.resolve, 300);
+      vi.advanceTimersByTime(300);
+      go.resolve();
       expect(await collect(answer)).toHaveLength(2);
       await quick.close();
     });
