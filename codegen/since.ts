@@ -27,7 +27,7 @@ export function markedModel(models: readonly [Model, ...Model[]]): Model {
   if (problems.length === 0) return model;
   const help = 'docs/reference/spec-updates.md says how they may differ';
   throw new VersionError(
-    `The versions of A2A 1.x do not fit together (${help}):\n  ${[...new Set(problems)].join('\n  ')}`,
+    `The versions of A2A 1.x cannot be served side by side (${help}):\n  ${[...new Set(problems)].join('\n  ')}`,
   );
 }
 
@@ -258,7 +258,7 @@ class Marking {
     if (other) {
       this.#problems.push(
         `${oldest.service}.${oldest.rpc} does not take and return the same in ${versions[found.indexOf(newest)]?.name} and ` +
-          `${versions[found.indexOf(other)]?.name}: one of them has to be a dialect of its own`,
+          `${versions[found.indexOf(other)]?.name}: one of them must be a separate dialect`,
       );
     }
     const { rpc, grpcPath } = oldest;

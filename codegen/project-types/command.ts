@@ -100,8 +100,9 @@ class Run {
     const { a2a, proto } = this.#options;
     if (!this.#folder.hasBrokenRecord || (a2a ?? proto) !== undefined) return;
     const record = this.#shown(resolve(this.#folder.path, recordName));
-    const way = 'take it from version control, or say with --a2a or --proto, and --with, what the folder has';
-    throw new InputError(`${record} cannot be read, perhaps since a merge: ${way}`);
+    const way =
+      'restore it from version control, or state the contents of the folder with --a2a or --proto, and --with';
+    throw new InputError(`${record} cannot be read, perhaps because of a merge: ${way}`);
   }
 
   async write(): Promise<Failure | undefined> {

@@ -33,7 +33,7 @@ export class TypesFolder {
   constructor(path: string, shown: (path: string) => string) {
     this.path = path;
     this.#shown = shown;
-    if (kindOf(path) === 'file') throw new InputError(`${shown(path)} is a file, where a folder is expected`);
+    if (kindOf(path) === 'file') throw new InputError(`${shown(path)} is a file, but a folder is expected`);
     const text = this.#read(recordName);
     this.last = text === undefined ? undefined : readRecord(text);
     this.hasBrokenRecord = text !== undefined && this.last === undefined && isOfCommand(text);
@@ -182,7 +182,7 @@ const writeErrors: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left',
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'a part of the path is a file',
-  ENOENT: 'the folder cannot be made',
+  ENOENT: 'the folder cannot be created',
 };
 
 /** Milliseconds for which a lock file without a process id counts as being written. */

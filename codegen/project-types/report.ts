@@ -35,7 +35,7 @@ export function reportText(report: Report): string {
   const parts = [
     chapter(`${title}, in ${report.folder}`, files),
     chapter(`Changed since ${since}`, changes.map(changeLine)),
-    nothing ? `The specification is that of ${since}, comments and order aside.` : '',
+    nothing ? `The specification equals that of ${since}, except for comments and order.` : '',
     chapter(
       'Lost in older generations',
       report.losses.map(({ name, dialects }) => `${name}: ${dialects.join(', ')}`),

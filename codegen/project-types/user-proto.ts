@@ -265,7 +265,7 @@ function readText(path: string, shown: (path: string) => string): string {
       .replaceAll('\r\n', '\n');
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    const reason = { ENOENT: 'no such file', EISDIR: 'a folder, where a file is expected' }[code];
+    const reason = { ENOENT: 'no such file', EISDIR: 'a folder, but a file is expected' }[code];
     throw new InputError(`${shown(path)}: ${reason ?? `cannot be read (${code})`}`, { cause: error });
   }
 }

@@ -99,5 +99,7 @@ const asJson = (value: object): string => JSON.stringify(value, undefined, 2);
 
 function outcome({ result, dryRun }: UpdateReport): string {
   if (dryRun) return 'Nothing was changed (--dry-run).';
-  return result === 'unchanged' ? 'Nothing was changed.' : 'The update is taken in. npm test says what is left.';
+  return result === 'unchanged'
+    ? 'Nothing was changed.'
+    : 'The update has been adopted. Run npm test to see what is left to do.';
 }

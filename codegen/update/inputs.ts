@@ -89,7 +89,7 @@ export async function replaceLater(copy: string, later: Target, was: string, is:
     return await replaceInputs(copy, later, before, proposed, undefined);
   } catch (error) {
     if (!(error instanceof ProtoError)) throw error;
-    throw new ProtoError(`${later.version} cannot take in what is new:\n${error.message}`);
+    throw new ProtoError(`${later.version} cannot adopt the additions:\n${error.message}`);
   }
 }
 

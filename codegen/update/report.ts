@@ -11,7 +11,7 @@ export function formatReport(report: UpdateReport): string {
     changes.length === 0 ? 'No changes.' : chapter('Changes', changes.map(changeLine)),
     ...report.later.map((later) => laterText(later, changes)),
     comments > 0 ? `Comments: ${counted(comments, 'declaration')} with other comments; the project keeps its own.` : '',
-    generatedSchema ? 'The JSON Schema bundle was made from the proto.' : '',
+    generatedSchema ? 'The JSON Schema bundle was generated from the proto.' : '',
     chapter('Lost in older dialects', lossLines(report.losses)),
     chapter('Touched', [
       ...row('operations', touched.operations),
@@ -37,7 +37,7 @@ export function formatReport(report: UpdateReport): string {
 /** Describes the changes in a later version; briefly if they are the same. */
 const laterText = ({ version, changes }: UpdateReport['later'][number], same: readonly Change[]): string =>
   isDeepStrictEqual(changes, same)
-    ? `${version} takes it in, too.`
+    ? `${version} adopts the same changes.`
     : chapter(`Changes in ${version} by that`, changes.map(changeLine));
 
 const chapter = (title: string, lines: readonly string[]): string =>

@@ -179,7 +179,7 @@ export const updatable: readonly string[] = versions.map(({ name }) => name);
 
 function targetOf(version: string): Target {
   const target = targets.find((one) => one.version === version);
-  if (!target) throw new Error(`${version} is no version of A2A 1.x; expected one of ${updatable.join(', ')}`);
+  if (!target) throw new Error(`${version} is not a version of A2A 1.x; expected one of ${updatable.join(', ')}`);
   return target;
 }
 
@@ -261,7 +261,7 @@ function numbersRefusal(changes: readonly Change[]): string[] {
   );
   if (named.size === 0) return [];
   return [
-    'Numbers of the proto have changed. Protobuf messages of other programs would be misread, so this cannot be taken in:',
+    'Numbers of the proto have changed. Protobuf messages of other programs would be misread, so the update cannot be adopted:',
     ...named,
   ];
 }
@@ -276,7 +276,7 @@ function namesRefusal(changes: readonly Change[], left: readonly Place[]): strin
     return `  ${changeLine(change)}${use}`;
   });
   return [
-    'Names that clients, agents and stored tasks use are removed, renamed or retyped. --breaking takes this in:',
+    'Names that clients, agents and stored tasks use are removed, renamed or retyped. --breaking accepts these changes:',
     ...named,
   ];
 }

@@ -28,7 +28,7 @@ class JsonCopier {
       case 'object':
         return value === null ? null : this.#copyHolder(value);
       default:
-        throw this.#refused(`must be a value of JSON, not of the type ${typeof value}`);
+        throw this.#refused(`must be a JSON value, not of type ${typeof value}`);
     }
   }
 
@@ -47,7 +47,7 @@ class JsonCopier {
   }
 
   #copyObject(holder: object): object {
-    if (!isPlain(holder)) throw this.#refused(`must be a value of JSON, not an instance of ${classOf(holder)}`);
+    if (!isPlain(holder)) throw this.#refused(`must be a JSON value, not an instance of ${classOf(holder)}`);
     const copied: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(holder)) {
       if (key === '__proto__') throw this.#refused('has a key called __proto__');

@@ -83,7 +83,7 @@ export class JsonValues {
     this.#pieces.push(piece);
     this.#length += piece.length;
     if (this.#length > this.#max) {
-      throw new A2AError('invalidAgentResponse', `A value of the answer is larger than ${this.#max} characters`);
+      throw new A2AError('invalidAgentResponse', `A value of the response is larger than ${this.#max} characters`);
     }
   }
 

@@ -91,7 +91,7 @@ class ShapeSalvager {
   #readName(names: readonly string[], value: unknown): unknown {
     if (names.includes(value as string)) return value;
     const same = typeof value === 'string' && names.find((one) => spelling(one) === spelling(value));
-    if (!same) return this.#lose(`is ${shown(value)}, which is none of ${names.join(', ')}`);
+    if (!same) return this.#lose(`is ${shown(value)}, which is not one of ${names.join(', ')}`);
     return this.#note(same, `is ${shown(value)}: read as ${same}`);
   }
 
@@ -224,7 +224,7 @@ class ShapeSalvager {
       const [first, ...others] = members.filter((member) => known[member] !== undefined);
       for (const member of others) {
         delete known[member];
-        this.#at(member, () => this.#lose(`is left out: it stands beside ${first}`));
+        this.#at(member, () => this.#lose(`is left out, because ${first} is present too`));
       }
       if (first !== undefined || !required) continue;
       this.#lose(`is left out: it has none of ${members.join(', ')}`);

@@ -43,7 +43,7 @@ function writeValue(value: unknown, writer: Writer, depth: number): void {
       writer.text(value);
       return;
     case 'number':
-      if (!Number.isFinite(value)) throw new RangeError(`${value} has no place in JSON`);
+      if (!Number.isFinite(value)) throw new RangeError(`${value} cannot be represented in JSON`);
       writer.uint32(17);
       writer.double(value);
       return;
@@ -54,7 +54,7 @@ function writeValue(value: unknown, writer: Writer, depth: number): void {
     case 'object':
       break;
     default:
-      throw new TypeError(`${typeof value} has no place in JSON`);
+      throw new TypeError(`a value of type ${typeof value} cannot be represented in JSON`);
   }
   if (value === null) {
     writer.uint32(8);
@@ -115,7 +115,7 @@ function readValue(reader: Reader, end: number, depth: number, before: unknown):
         break;
       case 17:
         value = reader.double();
-        if (!Number.isFinite(value)) throw new RangeError(`${value} has no place in JSON`);
+        if (!Number.isFinite(value)) throw new RangeError(`${value} cannot be represented in JSON`);
         break;
       case 26:
         value = reader.text();
@@ -335,7 +335,7 @@ const toCamel = (path: string): string => path.replace(/_([a-z])/g, (_, letter: 
 function camelPath(path: string): string {
   const camel = toCamel(path);
   if (toSnake(camel) !== path || /[_,]/.test(camel))
-    throw new RangeError(`the field mask ${path} has no place in JSON`);
+    throw new RangeError(`the field mask ${path} cannot be represented in JSON`);
   return camel;
 }
 

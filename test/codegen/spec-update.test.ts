@@ -182,7 +182,7 @@ describe('what is new', () => {
     const report = formatReport({ ...JSON.parse(runs[0]?.out ?? ''), dryRun: false });
     expect(runs[1]).toEqual({
       code: 0,
-      out: `${report}\n\nThe update is taken in. npm test says what is left.\n`,
+      out: `${report}\n\nThe update has been adopted. Run npm test to see what is left to do.\n`,
       err: '',
     });
     await expect(`${report}\n`).toMatchFileSnapshot('./reports/additions.txt');
@@ -244,7 +244,7 @@ describe('names that break', () => {
     expect(report).toMatchObject({ result: 'updated', generatedSchema: true, refused: [] });
     for (const change of report.changes) expect(refused.out).toContain(`  ${changeLine(change)}\n`);
     expect(report.later).toEqual([{ version: newest, changes: report.changes }]);
-    expect(formatReport(report)).toContain('The JSON Schema bundle was made from the proto.');
+    expect(formatReport(report)).toContain('The JSON Schema bundle was generated from the proto.');
     expect(readFileSync(join(project, 'src/gen/a2a-1.1/types.ts'), 'utf8')).toContain('threadId');
     expect(Object.keys(JSON.parse(schema()).definitions.Task.properties)).toContain('threadId');
   });
@@ -418,7 +418,7 @@ describe('an older version', () => {
     expect(code, out).toBe(0);
     expect(report.changes.map(changeLine)).toContain('added field Task.mood: string');
     expect(report.later).toEqual([{ version: newest, changes: report.changes }]);
-    expect(formatReport(report)).toContain('\n\na2a-1.1 takes it in, too.\n\n');
+    expect(formatReport(report)).toContain('\n\na2a-1.1 adopts the same changes.\n\n');
     expect(report.files).toEqual(expect.arrayContaining([place(published), place(newest), schemaPlace(newest)]));
     expect(report.losses).not.toContainEqual(expect.objectContaining({ dialect: published }));
     const added = proto()
@@ -445,7 +445,7 @@ describe('an older version', () => {
     const { code, err } = await command('--proto', file);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^a2a-1\.1 cannot take in what is new:\nbuf build proto: proto\/a2a-1\.1\/.*`7` used more than once/,
+      /^a2a-1\.1 cannot adopt the additions:\nbuf build proto: proto\/a2a-1\.1\/.*`7` used more than once/,
     );
     expect(digest()).toBe(before);
   });

@@ -133,7 +133,9 @@ describe('traps', () => {
 
   test('an error in the middle of a message leaves nothing in the next one', () => {
     const bytes = encode(v1, part, { text: 'a' });
-    expect(() => encode(v1, part, { text: 'b', metadata: { no: Number.NaN } })).toThrow('no place in JSON');
+    expect(() => encode(v1, part, { text: 'b', metadata: { no: Number.NaN } })).toThrow(
+      'cannot be represented in JSON',
+    );
     expect(encode(v1, part, { text: 'a' })).toEqual(bytes);
   });
 

@@ -64,7 +64,7 @@ export async function followChanges(
 const expired = (after: number, first: number): A2AError =>
   new A2AError(
     'knowledgeSubscription',
-    `Changes after ${after} have expired; the oldest one kept is ${first}. Query again, and subscribe from there`,
+    `Changes after ${after} have expired; the oldest retained change is ${first}. Query again, then subscribe from the new position`,
   );
 
 async function* matching(

@@ -89,7 +89,7 @@ test.each([
 
 test.each([
   [{ proto: 'none.proto' }, 'none.proto: no such file'],
-  [{ proto: 'folder' }, 'folder: a folder, where a file is expected'],
+  [{ proto: 'folder' }, 'folder: a folder, but a file is expected'],
   [{ proto: 'a2a.proto', schema: 'none.json' }, 'none.json: no such file'],
 ])('files that are not there are named: %j', async (options, message) => {
   const project = new Project();
@@ -145,7 +145,7 @@ test('a record cannot name files outside of the folder for removal', async () =>
 test('a folder that is a file, or below one, or that cannot be written, is named', async () => {
   const project = new Project();
   project.write('a2a', 'mine');
-  expect((await project.types()).failure?.message).toBe('a2a is a file, where a folder is expected');
+  expect((await project.types()).failure?.message).toBe('a2a is a file, but a folder is expected');
   expect((await project.types({ out: 'a2a/below' })).failure?.message).toBe(
     'cannot write to a2a/below: a part of the path is a file',
   );

@@ -99,5 +99,5 @@ test('an rpc of another service is reported, with the lines that name it', async
 
 test('a run of which the files alone differ says that the specification does not', async () => {
   const text = await reported('agent.proto', [['message Question {', '// A question.\nmessage Question {']], '');
-  expect(text).toContain('The specification is that of the last run, comments and order aside.');
+  expect(text).toContain('The specification equals that of the last run, except for comments and order.');
 });

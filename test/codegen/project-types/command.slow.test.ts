@@ -309,7 +309,7 @@ test('--check names what is missing, edited, or of other inputs, and nothing els
   project.edit('a2a/.a2a-types.json', (text) => `<<<<<<< ours\n${text}`);
   expect(await project.check()).toBe(`a2a is not up to date: .a2a-types.json cannot be read; ${again}`);
   expect((await project.types()).failure?.message).toMatch(
-    /^a2a\/\.a2a-types\.json cannot be read, perhaps since a merge: /,
+    /^a2a\/\.a2a-types\.json cannot be read, perhaps because of a merge: /,
   );
   expect((await project.types({ proto: 'draft.proto' })).failure).toBeUndefined();
   expect(await project.check()).toBeUndefined();

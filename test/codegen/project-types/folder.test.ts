@@ -116,7 +116,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     expect(() => makeFolder('/proc/nope/a/b')).toThrow(/ENOENT/);
     expect((await new Project().types({ out: '/proc/nope/a2a', with: '' })).failure?.message).toMatch(
-      /^cannot write to .*\/proc\/nope\/a2a: the folder cannot be made$/,
+      /^cannot write to .*\/proc\/nope\/a2a: the folder cannot be created$/,
     );
   },
 );

@@ -37,7 +37,7 @@ export const protos = [
  * Errors about values that JSON cannot hold. The codec decodes bytes to JSON in one step, so such a failure counts for the
  * suite as one of writing.
  */
-const hasNoJson = /out of range|no place in JSON/;
+const hasNoJson = /out of range|cannot be represented in JSON/;
 
 /** The project's codec, as the suite talks with it. */
 export class ConformanceCodec {

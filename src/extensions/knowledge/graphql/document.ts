@@ -112,7 +112,7 @@ interface Slot {
 const newSlot = (): Slot => ({ fields: 0, below: new Map() });
 
 const messages = {
-  fields: (limit: number) => `The query has more than ${limit} fields and fragments, each as often as it is spread`,
+  fields: (limit: number) => `The query has more than ${limit} fields and fragments, counted once per spread`,
   aliases: (limit: number) => `The query has more than ${limit} aliases`,
   depth: (limit: number) => `Fields are nested deeper than ${limit}`,
   pairs: () => 'The query selects the same field too often',

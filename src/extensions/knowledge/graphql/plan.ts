@@ -175,7 +175,7 @@ class Planner {
     const [cost, share, limit] = [Math.ceil(this.#cost), Math.ceil(price), this.#limits.cost].map((figure) =>
       figure.toLocaleString('en'),
     );
-    const message = `The answer could be too large: it costs ${cost} if all pages are full, of which ${share} for ${path}, and the limit is ${limit}. Ask for smaller pages with \`first\``;
+    const message = `The response could be too large: it costs ${cost} if all pages are full, of which ${share} for ${path}; the limit is ${limit}. Request smaller pages with \`first\``;
     return new GraphQLError(message, { nodes: node });
   }
 }

@@ -331,7 +331,7 @@ async function routeChecked(
 ): Promise<ToolTarget> {
   const target = await route(request, servers, signal, caller);
   if (judged !== undefined && target.skill !== judged) {
-    const text = `The call was checked as one of "${judged}", and would call "${target.skill}" now: the tools have changed. Nothing was called`;
+    const text = `The call was authorized for "${judged}", but would now call "${target.skill}", because the tools have changed. No tool was called`;
     throw new ToolFailure('denied', text);
   }
   const violations = target.tool ? check(target.tool, request.arguments) : [];

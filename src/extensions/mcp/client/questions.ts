@@ -57,7 +57,7 @@ export function requireAskable(questions: KeptCall['questions']): void {
     if (isUrl(params)) {
       const url = URL.parse(String(params.url));
       if (!url || !/^https?:$/.test(url.protocol))
-        throw refused(`The tool asks for a visit of an invalid URL (${name})`);
+        throw refused(`The tool asks the user to visit an invalid URL (${name})`);
       continue;
     }
     const schema = params.requestedSchema;

@@ -60,9 +60,7 @@ function messageOf({ messages, systemPrompt, tools, toolChoice, _meta, includeCo
   const list = Array.isArray(messages) ? messages.filter(isObject) : [];
   if (list.length === 0) throw refused('The sampling request has no messages');
   if (!isSafeJson({ list, wishes }) || JSON.stringify([list, systemPrompt, wishes]).length > maxLength)
-    throw refused(
-      `A request for sampling exceeds ${maxLength} characters, is nested too deeply, or has a key __proto__`,
-    );
+    throw refused(`A sampling request exceeds ${maxLength} characters, is nested too deeply, or has a key __proto__`);
   const parts = list.flatMap(({ role, content }) => {
     const said = partsOf(readToolResult({ content: [content].flat() }));
     return list.length > 1 ? [{ text: role === 'assistant' ? 'Assistant:' : 'User:' }, ...said] : said;

@@ -35,7 +35,7 @@ const file = z.strictObject({
 });
 
 export const messageArguments = z.strictObject({
-  message: z.string().min(1).optional().describe('The message to the agent, in plain words.'),
+  message: z.string().min(1).optional().describe('The message to the agent, in natural language.'),
   task_id: taskId.optional().describe('Id of a task that asked for input: this message answers it.'),
   context_id: z.string().min(1).optional().describe('Id of the conversation that this message continues.'),
   data: z.record(z.string(), z.unknown()).optional().describe('Structured data for the agent.'),

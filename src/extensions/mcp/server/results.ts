@@ -16,7 +16,7 @@ import type { ExposedAgent } from './exposed-agent.ts';
 const file = z.looseObject({
   name: z.string().optional(),
   media_type: z.string().optional(),
-  url: z.string().optional().describe('Its URL, if it is not in the content.'),
+  url: z.string().optional().describe('URL of the file, if the file is not in the content.'),
 });
 
 const outcome = z.looseObject({
@@ -132,7 +132,7 @@ function adviceFor(task: Task, { name }: ExposedAgent, next: FollowUpTools): str
     return `The agent asks for input. To answer, call ${next.send} with ${which} and the answer as message.`;
   }
   if (openAskOf(task)) {
-    return `People must agree before the agent gets this call; no tool does so. To see what came of it, call ${next.get} with ${which} later.`;
+    return `A person must approve this call before the agent receives it; no tool can approve it. To see the outcome, call ${next.get} with ${which} later.`;
   }
   if (state === 'TASK_STATE_AUTH_REQUIRED') {
     return `The agent waits for an authorization by a person. After that, call ${next.get} with ${which}.`;

@@ -25,8 +25,8 @@ export function serveRequests(
 ): () => PendingCall | undefined {
   /**
    * Over HTTP, returns the call whose response carries the message. Output of a program names no call: it belongs to
-   * the only call, or to the only call of a single caller that is not asking yet. A question thus never reaches another
-   * caller.
+   * the only call or, if all calls are by one caller, to the only one that is not asking yet. A question thus never
+   * reaches another caller.
    */
   const callOf = (): PendingCall | undefined => {
     const current = currentCall.getStore();
