@@ -17,6 +17,7 @@ import {
 } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TcpListener, type TcpListenerOptions } from '../../../src/transports/listener/tcp-listener.ts';
+import { paced } from '../../support/pace.ts';
 import { freePort } from '../../support/peer.ts';
 import { Changes } from '../../support/until.ts';
 import { raw } from '../http/serving.ts';
@@ -175,14 +176,15 @@ it('a plain port closes who says nothing, or never finishes its headers', async 
 });
 
 it('a plain port serves a client whose first bytes arrive in time and are read late, because the event loop was busy', async () => {
-  const { port } = await listen({ limits: { firstBytes: 400 } });
+  const firstBytes = paced(400);
+  const { port } = await listen({ limits: { firstBytes } });
   const socket = connect(port, '127.0.0.1');
   const answer = text(socket).catch(String);
   await once(socket, 'connect');
   // The listener has accepted the connection in this turn or the next.
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   socket.end('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-  for (const until = performance.now() + 600; performance.now() < until; );
+  for (const until = performance.now() + 1.5 * firstBytes; performance.now() < until; );
   expect(await answer).toMatch(/^HTTP\/1.1 200 /);
 });
 
