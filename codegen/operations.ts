@@ -30,14 +30,14 @@ export const operations = ${list(rows, '')} as const satisfies readonly Operatio
 /** Name of an operation. */
 export type OperationName = (typeof operations)[number]['name'];
 
-/** Request and response of each operation; where \`streaming\`, \`response\` is the type of each event. */
+/** Request and response types by operation. For a streaming operation, \`response\` is the type of its events. */
 export interface OperationTypes {
 ${types.join('')}}
 
 /** The request type of an operation. */
 export type RequestOf<K extends OperationName> = OperationTypes[K]['request'];
 
-/** The response type of an operation; of each event where it streams. */
+/** The response type of an operation; for a streaming operation, the type of its events. */
 export type ResponseOf<K extends OperationName> = OperationTypes[K]['response'];
 `;
 }
@@ -61,7 +61,8 @@ export function servicesSource(services: readonly { readonly dir: string; readon
   return `${header(services.map(({ model }) => `proto/${model.file}`).join(' and '))}
 ${imports.join('')}
 /**
- * Request and response of each operation of every service; where \`streaming\`, \`response\` is the type of each event.
+ * Request and response types by operation of any service. For a streaming operation, \`response\` is the type of its
+ * events.
  */
 export interface OperationTypes extends ${services.map((_, at) => alias(at)).join(', ')} {}
 
@@ -71,7 +72,7 @@ export type OperationName = keyof OperationTypes;
 /** The request type of an operation. */
 export type RequestOf<K extends OperationName> = OperationTypes[K]['request'];
 
-/** The response type of an operation; of each event where it streams. */
+/** The response type of an operation; for a streaming operation, the type of its events. */
 export type ResponseOf<K extends OperationName> = OperationTypes[K]['response'];
 `;
 }

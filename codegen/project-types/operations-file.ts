@@ -67,14 +67,14 @@ ${rows.join('')}} as const;
 /** Name of an operation. */
 export type OperationName = keyof typeof operations;
 
-/** Request and response of each operation; where \`streaming\`, \`response\` is the type of each event. */
+/** Request and response types by operation. For a streaming operation, \`response\` is the type of its events. */
 export interface OperationTypes {
 ${typed.join('')}}
 
 /** The request type of an operation. */
 export type RequestOf<K extends OperationName> = OperationTypes[K]['request'];
 
-/** The response type of an operation; of each event where it streams. */
+/** The response type of an operation; for a streaming operation, the type of its events. */
 export type ResponseOf<K extends OperationName> = OperationTypes[K]['response'];
 
 /** The errors of this version, by name. */
@@ -124,19 +124,19 @@ export interface HttpRule {
 export interface Operation {
   /** Path of the rpc, for gRPC and Connect. */
   readonly rpcPath: string;
-  /** Absent where JSON-RPC has no such method. */
+  /** Absent if JSON-RPC has no such method. */
   readonly jsonRpcMethod?: string;
   /** Full name of the request message in the proto. */
   readonly request: string;
-  /** Full name of the response message; of each event where \`streaming\`. */
+  /** Full name of the response message or, if \`streaming\`, of the message of each event. */
   readonly response: string;
-  /** Whether the answer is a stream. */
+  /** Whether the response is a stream. */
   readonly streaming: boolean;
   /** The request is a stream. */
   readonly clientStreaming?: true;
   /** Its section in the specification. */
   readonly section?: string;
-  /** The first is the primary one. */
+  /** HTTP rules. The first is the primary one. */
   readonly http: readonly HttpRule[];
 }
 

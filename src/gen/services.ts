@@ -5,7 +5,8 @@ import type { OperationTypes as Types2 } from './knowledge-v1/operations.ts';
 import type { OperationTypes as Types3 } from './admin-v1/operations.ts';
 
 /**
- * Request and response of each operation of every service; where `streaming`, `response` is the type of each event.
+ * Request and response types by operation of any service. For a streaming operation, `response` is the type of its
+ * events.
  */
 export interface OperationTypes extends Types1, Types2, Types3 {}
 
@@ -15,5 +16,5 @@ export type OperationName = keyof OperationTypes;
 /** The request type of an operation. */
 export type RequestOf<K extends OperationName> = OperationTypes[K]['request'];
 
-/** The response type of an operation; of each event where it streams. */
+/** The response type of an operation; for a streaming operation, the type of its events. */
 export type ResponseOf<K extends OperationName> = OperationTypes[K]['response'];

@@ -148,7 +148,7 @@ export const operations = [
 /** Name of an operation. */
 export type OperationName = (typeof operations)[number]['name'];
 
-/** Request and response of each operation; where `streaming`, `response` is the type of each event. */
+/** Request and response types by operation. For a streaming operation, `response` is the type of its events. */
 export interface OperationTypes {
   SendMessage: { request: SendMessageRequest; response: SendMessageResponse; streaming: false };
   SendStreamingMessage: { request: SendMessageRequest; response: StreamResponse; streaming: true };
@@ -165,5 +165,5 @@ export interface OperationTypes {
 /** The request type of an operation. */
 export type RequestOf<K extends OperationName> = OperationTypes[K]['request'];
 
-/** The response type of an operation; of each event where it streams. */
+/** The response type of an operation; for a streaming operation, the type of its events. */
 export type ResponseOf<K extends OperationName> = OperationTypes[K]['response'];

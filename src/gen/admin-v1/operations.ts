@@ -674,7 +674,7 @@ export const operations = [
 /** Name of an operation. */
 export type OperationName = (typeof operations)[number]['name'];
 
-/** Request and response of each operation; where `streaming`, `response` is the type of each event. */
+/** Request and response types by operation. For a streaming operation, `response` is the type of its events. */
 export interface OperationTypes {
   ListAgents: { request: ListAgentsRequest; response: ListAgentsResponse; streaming: false };
   GetAgent: { request: GetAgentRequest; response: AgentDetails; streaming: false };
@@ -727,5 +727,5 @@ export interface OperationTypes {
 /** The request type of an operation. */
 export type RequestOf<K extends OperationName> = OperationTypes[K]['request'];
 
-/** The response type of an operation; of each event where it streams. */
+/** The response type of an operation; for a streaming operation, the type of its events. */
 export type ResponseOf<K extends OperationName> = OperationTypes[K]['response'];
