@@ -13,17 +13,17 @@ import { shownCredentials, shownUrlOf } from './sections/outbound-auth.ts';
 import type { TracingConfig } from './sections/tracing.ts';
 import type { Config } from './types.ts';
 
-/** The text that is shown in a secret's place. */
+/** Text that replaces a secret. */
 export const masked = '***';
 
 export type ShowSecret = (secret: unknown) => unknown;
 
 /**
- * The settings of an active configuration, in the form of the file and with all defaults. Each secret is masked, and so is
- * what only a module of the user or a program understands: settings of modules, and arguments and environment variables of
- * programs. Objects of the program that the gateway is part of are left out.
+ * Returns the settings of an active configuration, in the form of the file and with all defaults. Secrets are masked,
+ * as are values that only a user's module or a program understands: settings of modules, and arguments and environment
+ * variables of programs. Objects of the program that embeds the gateway are left out.
  *
- * @param show makes the text in a secret's place. Default: `masked`
+ * @param show returns the text that replaces a secret; default: `masked`
  */
 export function activeSettings(config: Config, show: ShowSecret = () => masked): Readonly<Record<string, unknown>> {
   const { file: _, hosts, agents, auth, tracing, store, notifications, ...sections } = config;
@@ -41,7 +41,9 @@ export function activeSettings(config: Config, show: ShowSecret = () => masked):
   return { ...shown, agents: Object.fromEntries(withKinds) };
 }
 
-/** An encoded value as it is shown: without what is undefined, and with its secrets as `show` has them. */
+/**
+ * Converts an encoded value for display: members that are undefined are removed, and secrets are replaced with `show`.
+ */
 function shownAs(schema: AnySchema, value: unknown, show: ShowSecret): unknown {
   const { def } = schema._zod;
   const secret = schemaFacts.get(schema)?.secret;
@@ -72,7 +74,7 @@ function shownAs(schema: AnySchema, value: unknown, show: ShowSecret): unknown {
   }
 }
 
-/** A URL whose query may hold a key. */
+/** Replaces the query of a URL, which may contain a key. */
 function withoutQuery(text: string, show: ShowSecret): string {
   const mark = /^\w+:\/\//.test(text) ? text.indexOf('?') : -1;
   return mark < 0 ? text : `${text.slice(0, mark + 1)}${show(text.slice(mark + 1))}`;
@@ -88,13 +90,13 @@ const authSettings = ({ hooks, anonymous, ...auth }: AuthSettings): object => ({
   ...(hooks?.module && { module: hooks.module.path, config: hooks.module.config, env: hooks.module.env }),
 });
 
-/** Returns the tracing settings; undefined if the environment configures tracing. */
+/** Returns the tracing settings. Undefined if the environment configures tracing. */
 function tracingSettings({ inFile, parentBased: _, ratio, headers, ...settings }: TracingConfig) {
   if (!inFile) return undefined;
   return { tracing: { ...settings, headers: Object.fromEntries(headers), sampleRatio: ratio } };
 }
 
-/** An agent of the program is shown as one without settings of its own. */
+/** Returns the settings of an agent. An agent that is an object of the program is shown without settings of its own. */
 function agentSettings({ cards, whileRunning, ...all }: AgentConfig, hosts: string[]): object {
   const agent = splitSettings(all).others;
   const common = { hosts, cards, whileRunning, ...shownModuleSettings(all) };

@@ -1,14 +1,14 @@
 import type { KeyPlace } from '../net/public-keys.ts';
 
-/** Hosts, URLs and key sets as they are written in a configuration. Each reader returns undefined for anything else. */
+/** Readers of hosts, URLs and key sets in a configuration. Each returns undefined for an invalid text. */
 
-/** Whether a listener on this host can be reached from this machine only. */
+/** Whether a listener on this host can be reached only from this machine. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   return name === 'localhost' || name === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
 }
 
-/** A host in lower case, international names in their ASCII form, with the port only where one is written. */
+/** Reads a host: in lower case, international names in their ASCII form, with a port if one is given. */
 export function readHost(text: string): string | undefined {
   const [, name, port] = /^(\[[^\]]+\]|[^:/?#@\\\s]+?)\.?(?::(\d{1,5}))?$/.exec(text) ?? [];
   const hostname = name === undefined ? undefined : URL.parse(`http://${name}/`)?.hostname;
@@ -17,9 +17,9 @@ export function readHost(text: string): string | undefined {
   return Number(port) > 0 && Number(port) < 65_536 ? `${hostname}:${Number(port)}` : undefined;
 }
 
-/** A URL, and the name and password in it. */
+/** A URL, separated from the user name and password in it. */
 export interface UrlWithUser {
-  /** Without user, password and fragment. */
+  /** The URL without user, password and fragment. */
   readonly url: string;
   readonly user: { readonly username: string; readonly password: string } | undefined;
 }
@@ -27,7 +27,10 @@ export interface UrlWithUser {
 export const expectedUpstreamUrl =
   'the http or https URL of an agent or of its card, such as https://agents.example.com/weather';
 
-/** Separates an http or https URL from its name and password, so that nothing that prints the URL prints a password. */
+/**
+ * Separates an http or https URL from its user name and password, so that printing the URL does not reveal the
+ * password.
+ */
 export function readUrlWithUser(text: string): UrlWithUser | undefined {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
@@ -45,13 +48,13 @@ export function readUrlWithUser(text: string): UrlWithUser | undefined {
   }
 }
 
-/** An http or https URL without user and fragment. */
+/** Whether a text is an http or https URL without user and fragment. */
 export function isWebUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && !url.hash;
 }
 
-export const expectedKeyPlace = 'the https URL of a JWK set, or the path of a file that holds one';
+export const expectedKeyPlace = 'the https URL of a JWK set, or the path of a file that contains one';
 
 /**
  * Returns the location of public keys: the URL of a key set, or the path of a file. Plain http is accepted for loopback

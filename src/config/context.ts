@@ -4,11 +4,11 @@ import { isAbsolute, resolve } from 'node:path';
 export type ReportProblem = (path: readonly string[], message: string) => void;
 
 export interface ResolveContext {
-  /** Makes a path in the file absolute. */
+  /** Makes a path from the file absolute. */
   readonly locate: (path: string) => string;
-  /** The process's environment. */
+  /** Environment variables of the process. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Paths are relative to the section. */
+  /** Reports a problem. Its path is relative to the section. */
   readonly report: ReportProblem;
 }
 
@@ -17,6 +17,6 @@ export const below = (cx: ResolveContext, ...keys: readonly string[]): ResolveCo
   report: (path, message) => cx.report([...keys, ...path], message),
 });
 
-/** An absolute path; `~/` is the home folder. */
+/** Makes a path absolute. `~/` stands for the home folder. */
 export const absolute = (folder: string, path: string): string =>
   path.startsWith('~/') ? resolve(homedir(), path.slice(2)) : isAbsolute(path) ? path : resolve(folder, path);

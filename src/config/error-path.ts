@@ -1,10 +1,10 @@
 import { ConfigError } from './index.ts';
 import { readSources } from './load.ts';
 
-/** The path in the configuration that an error is about. */
+/** Paths in the configuration to which errors belong. */
 const paths = new WeakMap<object, readonly string[]>();
 
-/** Runs work for one part of the configuration, and remembers the part's path with the error that it rejects with. */
+/** Runs work for one part of the configuration. If it rejects, the part's path is remembered with the error. */
 export async function atConfigPath<T>(path: readonly string[], work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
@@ -14,7 +14,7 @@ export async function atConfigPath<T>(path: readonly string[], work: () => Promi
   }
 }
 
-/** The problems of a well-formed configuration that cannot be used, in the form of an error in the file. */
+/** Converts an error about a well-formed configuration that cannot be used to an error with a position in the file. */
 export async function asConfigError(thrown: unknown, file: string | undefined): Promise<ConfigError> {
   if (thrown instanceof ConfigError) return thrown;
   const path = typeof thrown === 'object' && thrown !== null ? (paths.get(thrown) ?? []) : [];
@@ -23,7 +23,7 @@ export async function asConfigError(thrown: unknown, file: string | undefined): 
   return new ConfigError([{ where, path: path.join('.'), message }], { cause: thrown });
 }
 
-/** Returns the position of a configuration path in its file. Undefined: not known. */
+/** Returns the position of a configuration path in its file. Undefined if it is unknown. */
 export async function positionOf(file: string, path: readonly string[]): Promise<string | undefined> {
   try {
     const { placeOf } = await import('./parse.ts');

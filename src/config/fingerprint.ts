@@ -4,7 +4,7 @@ import { fileState } from '../net/file-state.ts';
 import { Secret } from '../net/secret.ts';
 
 /**
- * A text for a part of a configuration, the same for equal parts with another order of keys. It contains the secrets:
+ * Returns a text for a part of a configuration, which does not depend on the order of keys. It contains the secrets:
  * never store it.
  */
 export function canonicalText(value: unknown): string {
@@ -19,7 +19,8 @@ export function canonicalText(value: unknown): string {
 }
 
 /**
- * Hash of a part of a configuration and of the state of the files that it names: it changes when one of them is replaced.
+ * Returns a hash of a part of a configuration and of the state of the files that it names, so that it changes when a
+ * file is replaced.
  */
 export function fingerprint(part: unknown): string {
   const hash = createHash('sha256').update(canonicalText(part));
@@ -27,7 +28,7 @@ export function fingerprint(part: unknown): string {
   return hash.digest('base64url');
 }
 
-/** Texts that may be paths of files: the paths in a parsed configuration are absolute. */
+/** Yields texts that may be paths of files. Paths in a parsed configuration are absolute. */
 function* pathsIn(value: unknown): Generator<string> {
   if (typeof value === 'string' && isAbsolute(value)) yield value;
   else if (value instanceof Map) yield* pathsIn([...value]);

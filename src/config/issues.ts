@@ -1,17 +1,17 @@
 import type { $ZodError, $ZodIssue } from 'zod/v4/core';
 
-/** The problems that a schema found, with the path of each key. */
+/** A problem that a schema found, with the path of its key. */
 interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** The issues of a schema; of unknown keys, one for each key. */
+/** Returns the issues that a schema found, with a separate issue for each unknown key. */
 export const splitIssues = ({ issues }: $ZodError): Issue[] => issues.flatMap(splitIssue);
 
 function splitIssue(issue: $ZodIssue): Issue[] {
   if (issue.code === 'invalid_union') {
-    // Of several forms, the value has the one in which only a part is wrong.
+    // Of several forms, the intended one is that in which only a part is wrong.
     const partly = issue.errors.find((form) =>
       form.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
     );

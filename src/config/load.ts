@@ -26,18 +26,21 @@ function checkOverrides(overrides: ConfigOverrides): void {
 export interface ServeFlags extends ConfigOverrides {
   /** URL of an agent to serve instead of the reference agent, under the name `upstream`. */
   readonly upstream?: string;
-  /** Path of a module with an agent to serve instead, under the name of the file. */
+  /** Path of a module with an agent to serve instead of the reference agent, under the name of the file. */
   readonly agent?: string;
-  /** Path of a module with an agent to serve for development: tasks in memory, and everything in the log, for people. */
+  /**
+   * Path of a module with an agent to serve for development: tasks are kept in memory, and everything is logged in
+   * readable form.
+   */
   readonly dev?: string;
 }
 
 /**
- * The configuration without a file: the reference agent on http://localhost:8080, tasks in
- * ./data/gateway.db, anonymous access for this machine.
+ * Returns the configuration without a file: the reference agent on http://localhost:8080, tasks in ./data/gateway.db,
+ * anonymous access from this machine.
  *
  * @param flags values of the command line
- * @throws ConfigError when they need a file, such as for listening off loopback
+ * @throws ConfigError if the flags require a file, for example to listen on a non-loopback address
  */
 export function defaultConfig(flags: ServeFlags = {}): Config {
   checkOverrides(flags);
@@ -61,8 +64,8 @@ export function defaultConfig(flags: ServeFlags = {}): Config {
 }
 
 /**
- * The configuration of settings that a program gives: as a file's, but without a demo agent, and with paths relative to the
- * working directory.
+ * Returns the configuration for the settings of a program. Unlike those of a file, they add no demo agent, and paths
+ * are relative to the working directory.
  *
  * @throws ConfigError that names every problem with its path
  */
@@ -84,7 +87,7 @@ export function configOfSettings(settings: unknown): Config {
   return config;
 }
 
-/** Refuses keys called `__proto__` in settings, which the schema would drop silently. */
+/** Reports keys named `__proto__` in settings, which the schema would drop silently. */
 function refuseProto(settings: unknown, report: (path: readonly string[], message: string) => void): void {
   const seen = new Set<unknown>();
   const look = (value: unknown, path: readonly string[]): void => {
@@ -96,11 +99,11 @@ function refuseProto(settings: unknown, report: (path: readonly string[], messag
   look(settings, []);
 }
 
-/** Whether a value is a list, or an object that no class has made. */
+/** Whether a value is a list, or an object without a class. */
 const isPlain = (value: unknown): value is object =>
   Array.isArray(value) || (isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value)));
 
-/** The file with the same meaning as the flag. */
+/** Returns the content of a configuration file that is equivalent to the flags. */
 function inputOf({ upstream, agent, dev }: ServeFlags): ConfigInput {
   if (upstream !== undefined) {
     if (readUrlWithUser(upstream) === undefined) throw flagError('--upstream', `expected ${expectedUpstreamUrl}`);
@@ -116,12 +119,13 @@ function inputOf({ upstream, agent, dev }: ServeFlags): ConfigInput {
   return fileSchema.parse({ agents, ...(dev !== undefined && forDevelopment) }, readOnce);
 }
 
-/** Variables for the file, in place of those of the process. */
+/** Environment variables for the file, instead of those of the process. */
 export type LoadOptions = Pick<ParseOptions, 'env'>;
 
 /**
- * Reads a configuration file, and the agents of `agents.d/*.yaml` in its folder, and checks that the files that they name can be
- * read. An empty file is refused: one that is being written may be empty for a moment, and the defaults could admit other callers.
+ * Reads a configuration file and the agents in `agents.d/*.yaml` in its folder, and checks that the files named in them
+ * are readable. An empty file is refused: a file that is being written may be empty for a moment, and the defaults
+ * could admit other callers.
  *
  * @param file path of a YAML file; relative paths in it are relative to its folder
  * @param overrides values of the command line, which override those of the file
@@ -139,7 +143,7 @@ export async function loadConfig(
     const message = 'the file is empty; write settings into it, or start without a configuration file';
     throw new ConfigError([{ where: undefined, path: file, message }]);
   }
-  // Loaded here, so that a gateway without a configuration file does not pay for a YAML parser and a validator.
+  // Loaded here, so that a gateway without a configuration file does not load a YAML parser and a validator.
   const { parseConfig, placeOf } = await import('./parse.ts');
   const config = parseConfig(text, { file, agentFiles: sources.agentFiles, overrides, ...options });
 
@@ -163,7 +167,10 @@ export async function loadConfig(
   return config;
 }
 
-/** Undefined also where it cannot be looked at, which the store reports when it is opened. */
+/**
+ * Returns the stats of a file. Undefined if it does not exist, or cannot be examined; the store then reports the error
+ * when it is opened.
+ */
 function statIfThere(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -172,7 +179,9 @@ function statIfThere(path: string) {
   }
 }
 
-/** Why the file of a store can be none; undefined where it can, also where it is not there yet. */
+/**
+ * Returns the reason why a path cannot be the file of a store. Undefined if it can, or if the file does not exist yet.
+ */
 function storeFileFault(url: string): string | undefined {
   if (!url.startsWith('sqlite:')) return undefined;
   const path = url.slice('sqlite:'.length);
@@ -180,10 +189,10 @@ function storeFileFault(url: string): string | undefined {
   const kind = stats && kindOf(stats);
   if (kind === undefined) return undefined;
   const hint = kind === 'a folder' ? `; name a file in it, such as sqlite:${join(shorter(path), 'gateway.db')}` : '';
-  return `${shorter(path)} is ${kind}, not the file of a database${hint}`;
+  return `${shorter(path)} is ${kind}, not a database file${hint}`;
 }
 
-/** The folder beside a configuration file whose files have further agents. */
+/** Returns the folder next to a configuration file that contains files with further agents. */
 export const agentFolderOf = (file: string): string => join(dirname(file), 'agents.d');
 
 /**
@@ -207,31 +216,31 @@ export async function readSources(file: string): Promise<ConfigSources> {
   const main = read(file);
   const folder = agentFolderOf(file);
   const found = await readdir(folder).catch((error) => (error.code === 'ENOENT' ? [] : fail(folder, error)));
-  // Names that begin with a dot belong to the system that mounts the folder, and to editors.
+  // Files whose names begin with a dot belong to editors, or to the system that mounts the folder.
   const names = found.filter((name) => !name.startsWith('.') && ['.yaml', '.yml'].includes(extname(name)));
   return { main, agentFiles: names.toSorted().map((name) => read(join(folder, name))) };
 }
 
-/** The path relative to the working directory, where that is shorter. */
+/** Returns the path relative to the working directory if that is shorter. */
 function shorter(path: string): string {
   const relativePath = relative('.', resolve(path));
   return relativePath.length < path.length ? relativePath : path;
 }
 
-/** The gateway's credentials at an agent's servers, with the paths of the sections that hold them. */
+/** Yields the gateway's credentials at an agent's servers, with the paths of the sections that contain them. */
 function* credentialsOf(agent: AgentConfig): Generator<[path: string[], auth: ToolServerAuthSettings | undefined]> {
   if (agent.kind === 'upstream') yield [[], agent.auth];
   if (agent.kind !== 'mcp') return;
   for (const [id, server] of agent.servers) if (server.type !== 'stdio') yield [['servers', id], server.auth];
 }
 
-/** The files with credentials, by the keys that name them. */
+/** Returns the files with credentials, by the keys that name them. */
 function filesOf(auth: ToolServerAuthSettings | undefined): Readonly<Record<string, string | undefined>> {
   if (auth?.type === 'oauth2Discovery' || auth?.type === 'jwtBearer') return { privateKey: auth.privateKey };
   return auth?.type === 'mtls' ? { cert: auth.cert, key: auth.key, ca: auth.ca } : {};
 }
 
-/** The files that a configuration names, with the paths of the keys that name them. */
+/** Yields the files that a configuration names, with the paths of the keys that name them. */
 export function* namedFiles(config: Config): Generator<[path: string[], file: string]> {
   for (const [key, file] of Object.entries(config.listen.tls ?? {})) {
     if (typeof file === 'string') yield [['listen', 'tls', key], file];

@@ -18,9 +18,10 @@ import { checkPolicyForms, policies } from './sections/policies.ts';
 import { type QuestionsConfig, questions, requireCaller, resolveQuestions } from './sections/questions.ts';
 import { checkSunset, sunset } from './sections/sunset.ts';
 
-// Settings that modules of the gateway read: the rest of the configuration passes them on, and knows none by its name.
+// Settings that only modules of the gateway read. The rest of the configuration passes them on without knowing their
+// names.
 
-/** Sections of the configuration. */
+/** Sections of the configuration that modules read. */
 export const moduleSections = {
   policies,
   guards,
@@ -30,22 +31,22 @@ export const moduleSections = {
   calls,
 };
 
-/** First segments of paths of modules. */
+/** First path segments that belong to modules. */
 export const moduleSegments: readonly string[] = ['approvals', 'knowledge', 'questions'];
 
-/** Sections of an active configuration. */
+/** Sections of an active configuration that modules read. */
 export interface ModuleConfigs {
   /** Policies that decide about calls, in the order of the file. */
   readonly policies: readonly PolicyConfig[];
   /** Guards, in the order of the file. */
   readonly guards: readonly GuardConfig[];
-  /** Defaults for the questions of agents; each agent has them in its settings, too. */
+  /** Defaults for the questions of agents. The settings of each agent include them too. */
   readonly questions?: QuestionsConfig | undefined;
-  /** Services in which people are asked, and decide. */
+  /** Services in which people are asked and make decisions. */
   readonly approvals?: ApprovalsConfig | undefined;
-  /** The announced ends of generations of A2A, by the names of their dialects. */
+  /** The announced ends of generations of A2A, by dialect. */
   readonly sunset: Readonly<Record<string, SunsetConfig>>;
-  /** Settings of the calls that the store keeps. */
+  /** Settings for the calls that the store keeps. */
   readonly calls: boolean | CallsConfig;
 }
 
@@ -54,7 +55,7 @@ export const agentSections = () => ({
   knowledge: knowledge
     .prefault(false)
     .describe('Whether the gateway keeps a knowledge graph for the agent, or the rules for it.'),
-  questions: questions.optional().describe('Settings for its questions, where they differ from those of all agents.'),
+  questions: questions.optional().describe("Settings for the agent's questions that differ from those of all agents."),
 });
 
 interface AgentInput {
@@ -70,7 +71,7 @@ export interface AgentModuleConfigs {
   readonly questions?: QuestionsConfig;
 }
 
-/** Reports what is wrong with the sections, and which packages the settings of agents need. */
+/** Reports problems in the sections, and packages that are missing for the settings of agents. */
 export function checkModuleSections(
   input: ModuleConfigs & { readonly agents?: Readonly<Record<string, AgentInput>> | undefined },
   auth: AuthSettings,
@@ -90,8 +91,8 @@ export function checkModuleSections(
 /**
  * Resolves the settings of an agent.
  *
- * @param ofAll the sections, all with defaults
- * @param keepsNothing whether the gateway stores nothing of the agent
+ * @param ofAll the sections, with defaults filled in
+ * @param keepsNothing whether the gateway stores nothing for the agent
  */
 export function resolveModuleSettings(
   agent: AgentInput,
@@ -101,7 +102,7 @@ export function resolveModuleSettings(
 ): AgentModuleConfigs {
   const rules = knowledgeRules(agent.knowledge);
   if (rules && keepsNothing) {
-    cx.report(['knowledge'], 'the gateway keeps nothing of this agent: remove knowledge, or keep: none');
+    cx.report(['knowledge'], 'the gateway stores nothing for this agent: remove knowledge, or keep: none');
   }
   return {
     ...(rules && { knowledge: resolveKnowledge(rules, auth, below(cx, 'knowledge')) }),
@@ -109,7 +110,7 @@ export function resolveModuleSettings(
   };
 }
 
-/** Doubts about sections that are valid. @param passedOn the agents with `keep: none` */
+/** Returns warnings about valid sections. `passedOn` lists the agents with `keep: none`. */
 export function moduleWarnings(
   {
     policies: given,
@@ -133,24 +134,24 @@ export function moduleWarnings(
   );
   const asking = given.find(({ ask, where, shadow }) => ask && where === undefined && !shadow);
   if (!asking) return late;
-  const text = `with keep: none its calls cannot wait for people, so the policy ${asking.name} has all of them refused`;
+  const text = `with keep: none its calls cannot wait for people, so the policy ${asking.name} refuses all of them`;
   return [...late, ...passedOn.map((name) => `agent ${name}: ${text}`)];
 }
 
 /** An agent without the settings that modules read. */
 type WithoutModules<A> = A extends unknown ? Omit<A, keyof AgentModuleConfigs> : never;
 
-/** The settings of an agent that modules read, and all others. */
+/** Separates the settings of an agent that modules read from all others. */
 export function splitSettings<A extends { readonly [K in keyof AgentModuleConfigs]?: unknown }>(agent: A) {
   const { knowledge: ofKnowledge, questions: ofQuestions, ...others } = agent;
   return { ofModules: { ofKnowledge, ofQuestions }, others: others as WithoutModules<A> };
 }
 
-/** The services that modules add to an agent, by their names, each with the path of an operation. */
+/** Returns the services that modules add to an agent, by name, each with the path of an operation. */
 export const servicesOf = (agent: AgentModuleConfigs): Readonly<Record<string, string>> =>
   agent.knowledge ? { knowledge: '/knowledge:query' } : {};
 
-/** Settings of an active configuration in the form of the file. */
+/** Returns the settings of an agent that modules read, in the form of the file. */
 export const shownModuleSettings = (agent: AgentModuleConfigs): object => ({
   questions: agent.questions,
   knowledge: agent.knowledge ? shownKnowledge(agent.knowledge) : false,

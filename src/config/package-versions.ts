@@ -1,7 +1,10 @@
-/** Versions by name of package, each as a range of npm: `^1.2.3`, `>=1.2.0 <1.4.0`, or several with `||`, the newest last. */
+/**
+ * Version ranges by package name, in npm's syntax: `^1.2.3`, `>=1.2.0 <1.4.0`, or several joined by `||`, the newest
+ * last.
+ */
 export type PackageRanges = Readonly<Record<string, string>>;
 
-/** One generation of OpenTelemetry's packages, which are released together and for one version of the API. */
+/** Returns one generation of OpenTelemetry's packages, which are released together for one version of the API. */
 const openTelemetry = (api: string, stable: string, logs: string, otlp: string) => ({
   '@opentelemetry/api': api,
   '@opentelemetry/context-async-hooks': stable,
@@ -16,16 +19,16 @@ const openTelemetry = (api: string, stable: string, logs: string, otlp: string) 
 const n3 = '^1.17.0 || ^2.0.0';
 
 /**
- * The packages that users install for each feature, in the versions that it works with. A feature with several sets works with
- * each as a whole; the newest is the last. The versions are tried: the locked one by the tests, the oldest and the newest by
- * `npm run test:ecosystem`.
+ * The packages that users install for each feature, with the versions that it supports. A feature with several sets
+ * supports each set as a whole; the newest is last. The tests cover the locked versions, and `npm run test:ecosystem`
+ * the oldest and the newest ones.
  */
 export const packagesOf = {
   tracing: [
     openTelemetry('>=1.9.0 <1.10.0', '^2.10.0', '>=0.221.0 <0.224.0', '>=0.221.0 <0.224.0'),
     openTelemetry('>=1.10.0 <1.11.0', '^3.1.1', '^3.1.1', '^0.301.1'),
   ],
-  /** For spans of an SDK that the program has registered itself. */
+  /** For spans of an SDK that the program registers itself. */
   spans: [{ '@opentelemetry/api': '^1.9.0' }],
   knowledge: [{ graphql: '^16.9.0 || ^17.1.0', n3 }],
   rdf: [{ n3 }],
@@ -42,7 +45,7 @@ const versionOf = (text: string): Version => {
   return [major, minor, patch];
 };
 
-/** Below zero where `a` is the lower version. A prerelease is lower than its release. */
+/** Compares versions: the result is below zero if `a` is lower. A prerelease is lower than its release. */
 function compare(a: string, b: string): number {
   const left = versionOf(a);
   const right = versionOf(b);
@@ -52,7 +55,7 @@ function compare(a: string, b: string): number {
   return isPrerelease(b) - isPrerelease(a);
 }
 
-/** The lowest version of a range without `||`, and the lowest above it. */
+/** Returns the lowest version in a range without `||`, and the lowest version above the range. */
 function boundsOf(range: string): readonly [from: string, below: string] {
   const [, least, below] = /^>=(\S+) <(\S+)$/.exec(range) ?? [];
   if (least !== undefined && below !== undefined) return [least, below];
@@ -62,7 +65,7 @@ function boundsOf(range: string): readonly [from: string, below: string] {
   return [from, minor > 0 ? `0.${minor + 1}.0` : `0.0.${patch + 1}`];
 }
 
-/** Whether a version is in a range, as npm reads it. */
+/** Whether a version is in a range, according to npm's rules. */
 export const isInRange = (version: string, range: string): boolean =>
   /^\d+\.\d+\.\d+/.test(version) &&
   range.split(' || ').some((part) => {
@@ -70,7 +73,10 @@ export const isInRange = (version: string, range: string): boolean =>
     return compare(version, from) >= 0 && compare(version.split('-', 1)[0] as string, below) < 0;
   });
 
-/** The newest versions of a range as `npm install NAME@…` takes them without quotes in every shell, such as `17` or `0.6`. */
+/**
+ * Returns the newest versions of a range in a form for `npm install NAME@…` that needs no quotes in any shell, such as
+ * `17` or `0.6`.
+ */
 export function newest(range: string): string {
   const part = range.split(' || ').at(-1) ?? '';
   const [from, below] = boundsOf(part).map(versionOf);

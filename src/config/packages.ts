@@ -3,26 +3,26 @@ import { findPackageJSON } from 'node:module';
 import type { ReportProblem } from './context.ts';
 import { isInRange, newest, type PackageRanges, packagesOf } from './package-versions.ts';
 
-/** A part of the gateway that needs packages which are not installed with it. */
+/** A feature of the gateway that needs packages which are not installed with it. */
 export type OptionalFeature = keyof typeof packagesOf;
 
 const sets: readonly PackageRanges[] = Object.values(packagesOf).flat();
 
-/** Packages that users install for the features that need them. */
+/** Packages that users install for the features that need them, without duplicates. */
 export const optionalPackages: readonly string[] = [...new Set(sets.flatMap((ranges) => Object.keys(ranges)))];
 
 const manifest = new URL('../../package.json', import.meta.url);
 
 /**
- * Says which packages of a feature are missing or of a version that the feature does not work with, and how to install them.
- * Undefined: all are there.
+ * Returns a message about packages of a feature that are missing, or installed in an unsupported version, and how to
+ * install them. Undefined if none are.
  */
 export function missingPackages(feature: OptionalFeature): string | undefined {
   const alternatives: readonly PackageRanges[] = packagesOf[feature].toReversed();
   const installed = new Map(Object.keys(alternatives[0] ?? {}).map((name) => [name, installedVersion(name)]));
   const fits = (name: string, range: string): boolean => isInRange(installed.get(name) ?? '', range);
   const isMissing = (name: string): boolean => installed.get(name) === undefined;
-  // The installed packages decide which of several sets is completed.
+  // The installed packages decide which of several sets to complete.
   const ranges =
     alternatives.find((each) => Object.entries(each).every(([name, range]) => isMissing(name) || fits(name, range))) ??
     alternatives[0];
@@ -37,7 +37,7 @@ export function missingPackages(feature: OptionalFeature): string | undefined {
   return `needs ${needs.join('; ')}; run: npm install ${wanted.join(' ')}`;
 }
 
-/** The version of a package that the gateway's code imports. */
+/** Returns the version of a package as the gateway's code would import it. Undefined if it is not installed. */
 function installedVersion(name: string): string | undefined {
   try {
     const path = findPackageJSON(name, manifest);
@@ -47,7 +47,7 @@ function installedVersion(name: string): string | undefined {
   }
 }
 
-/** Reports the sections of a configuration that need packages which are missing or do not fit. */
+/** Reports sections of a configuration that need packages which are missing, or installed in an unsupported version. */
 export function checkPackages(
   input: {
     readonly tracing?: object | undefined;

@@ -30,9 +30,9 @@ export interface ConfigSource {
 }
 
 export interface ParseOptions {
-  /** Path of the text's file, for messages. Relative paths in the text are relative to its folder. */
+  /** Path of the file with the text, for messages. Relative paths in the text are relative to its folder. */
   readonly file: string;
-  /** Files with further agents by their names. */
+  /** Files with further agents, by agent name. */
   readonly agentFiles?: readonly ConfigSource[];
   /** Values for `${NAME}`. Default: the process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -77,14 +77,17 @@ export function parseConfig(text: string, options: ParseOptions): Config {
   return config;
 }
 
-/** The text of a configuration as plain values, with its references. Undefined: it is not valid YAML. */
+/**
+ * Parses the text of a configuration into plain values, without replacing its references. Undefined if it is not valid
+ * YAML.
+ */
 export function plainConfig(text: string): unknown {
   const { document } = openDocument({ file: '', text }, []);
   if (document.errors.length > 0) return undefined;
   return JSON.parse(JSON.stringify(document.toJS() ?? {}));
 }
 
-/** One section of a configuration with the values of its references; the rest is not looked at. @throws ConfigError */
+/** Returns one section of a configuration with its references replaced. The rest is not checked. Throws ConfigError. */
 export function sectionIn(source: ConfigSource, name: string): unknown {
   const { problems, ...opened } = readDocument(source, process.env, []);
   fail(problems.filter(({ path }) => path === '' || path === name || path.startsWith(`${name}.`)));
@@ -92,7 +95,7 @@ export function sectionIn(source: ConfigSource, name: string): unknown {
   return isObject(content) ? own(content, name) : undefined;
 }
 
-/** The position of a key as `file:line`; for an absent key, the position of the nearest key above it. */
+/** Returns the position of a key as `file:line`; for an absent key, the position of the nearest key above it. */
 export const placeOf = ({ main, agentFiles }: ConfigSources, path: readonly string[]): string =>
   placeIn([openDocument(main, []), ...agentFiles.map((source) => openDocument(source, ['agents']))], path);
 
@@ -105,7 +108,7 @@ export interface ConfigSources {
 /** A document of the configuration. */
 interface ConfigDocument {
   readonly document: Document.Parsed;
-  /** The path of what it holds. */
+  /** The configuration path of the document's content. */
   readonly base: readonly string[];
   readonly where: (range: Range | null | undefined) => string;
 }
@@ -116,7 +119,7 @@ function openDocument({ file, text }: ConfigSource, base: readonly string[]): Co
   return { document, base, where: lineIn(file, lines) };
 }
 
-/** Parses a text, and replaces the references in it. */
+/** Parses a text and replaces the references in it. */
 function readDocument(
   source: ConfigSource,
   env: Readonly<Record<string, string | undefined>>,
@@ -130,7 +133,7 @@ function readDocument(
       path: '',
       message: isOverflow(error) ? tooDeep : showReferences(notYaml(error)),
     }));
-    // The parser understands nothing after a text that is nested too deeply.
+    // The parser reports only follow-up errors after a value that is nested too deeply.
     if (notParsed.some(({ message }) => message === tooDeep)) return notParsed.slice(0, 1);
     const steps = [() => notParsed, () => refuseDepth(document, where), () => refuseProto(document, where)];
     for (const step of steps) {
@@ -145,7 +148,7 @@ function readDocument(
   return { ...opened, problems };
 }
 
-/** Adds the agents of further documents to the content of the first. */
+/** Adds the agents in further documents to the content of the first. */
 function withAgents(content: unknown, documents: readonly ConfigDocument[]): unknown {
   const input = content ?? {};
   if (documents.length === 0 || !isObject(input) || !isObject(input.agents ?? {})) return input;
@@ -173,7 +176,7 @@ function withAgents(content: unknown, documents: readonly ConfigDocument[]): unk
   return { ...input, agents: Object.fromEntries(agents) };
 }
 
-/** The position of a path: in the first document unless another one has the agent that it begins with. */
+/** Returns the position of a path: in the first document, unless another document contains the agent in the path. */
 function placeIn(documents: readonly ConfigDocument[], path: readonly PropertyKey[]): string {
   const [main, ...others] = documents as readonly [ConfigDocument, ...ConfigDocument[]];
   const has = ({ document, base }: ConfigDocument): boolean =>
@@ -186,14 +189,20 @@ function fail(problems: readonly ConfigProblem[]): void {
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
-/** Levels of mappings and lists in each other. */
+/** Maximum number of nested mappings and lists. */
 const maxDepth = 100;
 const tooDeep = `it is nested too deeply: a configuration may have ${maxDepth} levels of mappings and lists`;
 
-/** The parser reports the end of the stack as an error of the text, for each level that it leaves. */
+/**
+ * Whether an error is a stack overflow, which the parser reports as an error in the text, once for each level that it
+ * leaves.
+ */
 const isOverflow = ({ message }: Error): boolean => message.startsWith('Maximum call stack size exceeded');
 
-/** The first value that is nested too deeply, before anything else goes through the document level by level. */
+/**
+ * Returns a problem for the first value that is nested too deeply. It runs before any code that recurses through the
+ * document.
+ */
 function refuseDepth(document: Document.Parsed, where: (range: Range | null | undefined) => string): ConfigProblem[] {
   let problem: ConfigProblem | undefined;
   visit(document, {
@@ -206,7 +215,7 @@ function refuseDepth(document: Document.Parsed, where: (range: Range | null | un
   return problem ? [problem] : [];
 }
 
-/** The message about a text that is not YAML, without what it quotes: that may be a secret. */
+/** Returns the message about a text that is not YAML, without the quoted text, which may be a secret. */
 const notYaml = ({ message }: Error): string =>
   `not valid YAML: ${withoutQuote(
     message.replace(
@@ -215,7 +224,7 @@ const notYaml = ({ message }: Error): string =>
     ),
   )}`;
 
-/** A message without the text that it quotes at its end. */
+/** Removes the quoted text at the end of a message. */
 function withoutQuote(message: string): string {
   const start = message.indexOf(': "');
   return start >= 0 && message.endsWith('"') && message.length > start + 3 ? message.slice(0, start) : message;
@@ -226,7 +235,7 @@ const lineOf = ({ where }: ConfigProblem): number => Number(where?.slice(where.l
 const inOrder = (problems: readonly ConfigProblem[]): ConfigProblem[] =>
   problems.toSorted((a, b) => lineOf(a) - lineOf(b));
 
-/** The document as plain values. Refuses aliases that expand too far. */
+/** Converts a document to plain values. Refuses aliases that expand too far. */
 function toPlain({ document, where }: Pick<ConfigDocument, 'document' | 'where'>): unknown {
   try {
     return document.toJS();
@@ -237,7 +246,7 @@ function toPlain({ document, where }: Pick<ConfigDocument, 'document' | 'where'>
   }
 }
 
-/** The range of a path's key in the document, or of the nearest existing key above it. */
+/** Returns the range of a path's key in the document, or of the nearest existing key above it. */
 function locate(document: Document<ParsedNode>, path: readonly PropertyKey[]): Range | null | undefined {
   let node: Node | null = document.contents;
   let range = node?.range;
@@ -259,25 +268,26 @@ function locate(document: Document<ParsedNode>, path: readonly PropertyKey[]): R
 }
 
 /**
- * YAML cannot parse `${NAME}` in a flow collection, where braces have a meaning. So before parsing, the braces of each
- * reference are replaced by two private-use characters of the same width, which keeps all positions.
+ * Replacement for `{`. YAML cannot parse `${NAME}` in a flow collection, where braces have a meaning. Before parsing,
+ * the braces of each reference are therefore replaced by two private-use characters of equal width, so that positions
+ * stay correct.
  */
 const open = '\uE000';
 const close = '\uE001';
 
-/** `store: memory:` without quotes, which YAML would parse as a mapping in a mapping. */
+/** Matches `store: memory:` without quotes, which YAML would parse as a nested mapping. */
 const bareMemory = /(\bstore:[ \t]+memory):([ \t]*(?:[,}#]|$))/gm;
 
-/** Replaces what YAML cannot parse, references and `store: memory:`, without moving a character. */
+/** Replaces references and `store: memory:`, which YAML cannot parse, without changing any position. */
 const readable = (text: string): string =>
   text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, `$$${open}$1${close}`).replace(bareMemory, '$1 $2');
 
-/** Restores the braces, for messages that quote the text. */
+/** Restores the braces in messages that quote the text. */
 const showReferences = (text: string): string => text.replaceAll(open, '{').replaceAll(close, '}');
 
 /**
- * Replaces references in a document's values by environment variables. Their values are texts, never parsed as YAML.
- * `$${NAME}` stands for `${NAME}` itself.
+ * Replaces references in a document's values with environment variables. Their values are strings and never parsed as
+ * YAML. `$${NAME}` stands for a literal `${NAME}`.
  *
  * @returns one problem for each reference to a variable that is not set
  */
@@ -305,7 +315,7 @@ function substitute(
   return problems;
 }
 
-/** Refuses keys called `__proto__`: JavaScript objects would drop them silently. */
+/** Returns problems for keys named `__proto__`, which JavaScript objects would drop silently. */
 function refuseProto(document: Document.Parsed, where: (range: Range | null | undefined) => string): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   visit(document, {
@@ -318,7 +328,7 @@ function refuseProto(document: Document.Parsed, where: (range: Range | null | un
   return problems;
 }
 
-/** The path of a chain of nodes, such as `listen.cors.0`. */
+/** Returns the path of a chain of nodes, such as `listen.cors.0`. */
 function pathTo(chain: readonly (Document | Node | Pair)[]): string {
   const path: string[] = [];
   for (const [index, node] of chain.entries()) {
@@ -329,7 +339,7 @@ function pathTo(chain: readonly (Document | Node | Pair)[]): string {
   return path.join('.');
 }
 
-/** A position in a file, as `file:line`. */
+/** Returns a function that converts a range to its position in a file, as `file:line`. */
 const lineIn =
   (file: string, lines: LineCounter) =>
   (range: Range | null | undefined): string =>

@@ -2,29 +2,32 @@ import { withShownUrls } from '../core/model/shown-url.ts';
 
 /** A problem in a configuration. */
 export interface ConfigProblem {
-  /** Such as `gateway.yaml:12`; undefined where the problem has no position. */
+  /** Position of the problem, such as `gateway.yaml:12`. Undefined if it has none. */
   readonly where: string | undefined;
   /** Path of the key, such as `agents.mine.path`, or name of the flag; '' for the document itself. */
   readonly path: string;
-  /** Never contains a value that may be a secret. */
+  /** Message, which never contains a value that may be a secret. */
   readonly message: string;
 }
 
-/** The problem on one line: `gateway.yaml:12: agents.mine.path: expected …`. */
+/** Formats a problem on one line: `gateway.yaml:12: agents.mine.path: expected …`. */
 export const formatProblem = ({ where, path, message }: ConfigProblem): string =>
   [where, path, message].filter((part) => part !== undefined && part !== '').join(': ');
 
-/** The problem of a key that JavaScript objects would drop silently. */
+/** Message about a key that JavaScript objects would drop silently. */
 export const protoRefused = '__proto__ is not allowed as a key; choose another name';
 
-/** A configuration that cannot be used. Its message is the first problem on one line, and how many more there are. */
+/**
+ * Error for a configuration that cannot be used. Its message is the first problem on one line, and the number of
+ * further problems.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  /** At least one, in the order of the file. */
+  /** The problems, in the order of the file; at least one. */
   readonly problems: readonly ConfigProblem[];
 
   constructor(found: readonly ConfigProblem[], options?: ErrorOptions) {
-    // A URL may stand in a key too.
+    // A key may contain a URL too.
     const problems = found.map((each) => ({
       where: each.where,
       path: withShownUrls(each.path),

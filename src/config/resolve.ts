@@ -15,7 +15,7 @@ import { resolveTracing } from './sections/tracing.ts';
 import type { Config, ConfigOverrides } from './types.ts';
 
 interface ConfigOrigin extends Pick<ResolveContext, 'env'> {
-  /** Absolute path of the file; undefined without one. */
+  /** Absolute path of the file. Undefined without a file. */
   readonly file: string | undefined;
   /** The folder for relative paths in the file. */
   readonly folder: string;

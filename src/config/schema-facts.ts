@@ -1,15 +1,19 @@
 import * as z from 'zod';
 
-/** Facts about a schema that its own metadata has no place for. Descriptions are zod's own. */
+/** Facts about a schema that zod's metadata cannot express. Descriptions are part of zod's metadata. */
 export interface SchemaFacts {
-  /** The name of its values in the types of the package: as they are written, and as they are read. */
+  /** Name of the type of the values that users write. */
   readonly input?: string;
+  /** Name of the type of the values that the gateway reads. */
   readonly output?: string;
-  /** The TypeScript type of its values, where the schema accepts more than programs should write, or cannot tell. */
+  /**
+   * TypeScript type of the values, if the schema accepts more than programs should write, or does not determine the
+   * type.
+   */
   readonly type?: string;
-  /** The unit of the numbers that it is read as. */
+  /** Unit of the numbers to which values are converted. */
   readonly unit?: 'bytes' | 'milliseconds';
-  /** Whether its values are secret, or may hold a secret in the query of a URL. */
+  /** Whether the values are secret, or may contain a secret in the query of a URL. */
   readonly secret?: 'whole' | 'query';
 }
 
@@ -20,7 +24,10 @@ export type AnySchema = z.core.$ZodTypes;
 
 export const asAny = (schema: z.core.$ZodType): AnySchema => schema as AnySchema;
 
-/** The schema that another one wraps. For a schema that converts, the schema of the values before or after it. */
+/**
+ * Returns the schema that another one wraps. For a converting schema, it is the schema of the values before or after
+ * the conversion.
+ */
 export function innerOf(schema: AnySchema, side: 'input' | 'output' = 'input'): AnySchema | undefined {
   const { def } = schema._zod;
   if (def.type === 'pipe') return asAny(side === 'input' ? def.in : def.out);

@@ -10,27 +10,29 @@ import { nearest } from './suggest.ts';
 import type { TakenOut } from './taken-out.ts';
 
 /**
- * Parts of the schemas of a configuration. Each has a readable description of what it expects, and converts both ways: from
- * the file to the value that the program uses (`z.decode`), and back (`z.encode`).
+ * Building blocks of the configuration's schemas. Each has a readable description of the expected value and converts in
+ * both directions: from the file to the value that the program uses (`z.decode`), and back (`z.encode`).
  */
 
-/** The error for a value that is something else. */
+/** Returns the error for any value that is not as expected. */
 export const anything = (expected: string): { error: string } => ({ error: `expected ${expected}` });
 
 const takenOut = (key: string, former: TakenOut): string | undefined =>
   Object.hasOwn(former, key) ? former[key] : undefined;
 
-/** The message about a key that a section does not have. */
+/** Returns the message about an unknown key of a section. */
 function unknownKey(key: string, known: readonly string[]): string {
   const like = nearest(key, known);
   return like === undefined ? `unknown key; expected one of ${known.join(', ')}` : `unknown key; did you mean ${like}?`;
 }
 
 /**
- * A mapping of known keys. The message has one line for each key that is refused, in the order of the issue's `keys`.
+ * Creates the schema of a mapping with known keys. The message about unknown keys has one line for each, in the order
+ * of the issue's `keys`.
  *
- * @param shapeOf creates the schemas of the keys, when the first value is read: most sections are in few configurations
- * @param former the messages about keys that former versions had
+ * @param shapeOf creates the schemas of the keys when the first value is read, because most configurations use few
+ *   sections
+ * @param former messages about keys that earlier versions had
  */
 export function section<Shape extends z.ZodRawShape>(
   what: string,
@@ -56,19 +58,19 @@ export function section<Shape extends z.ZodRawShape>(
 
 const nothing = z.never();
 
-/** One of these words. */
+/** Creates the schema of a value that must be one of these words. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
   z.enum(values, anything(values.map((value) => `"${value}"`).join(' or ')));
 
-/** A text that is not empty. */
+/** Creates the schema of a text that is not empty. */
 export const text = (expected: string): z.ZodString => z.string(anything(expected)).min(1, anything(expected));
 
 /**
- * A codec: text of a file, and the value that the program uses.
+ * Creates a codec between a value in a file and the value that the program uses.
  *
- * @param read undefined refuses the value
- * @param write the way back
- * @param advice the end of the message about a value that is refused
+ * @param read converts a value from the file; undefined refuses it
+ * @param write converts the value back
+ * @param advice returns the end of the message about a refused value
  */
 const codecOf = <I, T>(
   schema: z.ZodType<I, I>,
@@ -90,14 +92,20 @@ const codecOf = <I, T>(
 
 const number = z.custom<number>((value) => typeof value === 'number').register(schemaFacts, { type: 'number' });
 
-/** A text or number that `read` converts to a number, and `write` back; `undefined` refuses it. */
+/**
+ * Creates the schema of a text or number that `read` converts to a number, and `write` back. If `read` returns
+ * undefined, the value is refused.
+ */
 const quantity = (
   expected: string,
   read: (value: string | number) => number | undefined,
   write: (value: number) => string | number,
 ) => codecOf(z.union([z.string(), z.number()], anything(expected)), number, expected, read, write);
 
-/** A text that `read` converts, and `write` back; `undefined` refuses it. */
+/**
+ * Creates the schema of a text that `read` converts, and `write` back. If `read` returns undefined, the text is
+ * refused.
+ */
 export const textTo = <T>(
   expected: string,
   read: (value: string) => T | undefined,
@@ -105,22 +113,24 @@ export const textTo = <T>(
   advice?: (value: string) => string,
 ) => codecOf(text(expected), z.custom<T>(), expected, read, write, advice);
 
-/** A text that `read` brings into another form; `undefined` refuses it. */
+/**
+ * Creates the schema of a text that `read` converts to another text. If `read` returns undefined, the text is refused.
+ */
 export const textAs = (
   expected: string,
   read: (value: string) => string | undefined,
   write = (value: string): string => value,
 ) => codecOf(text(expected), z.string(), expected, read, write);
 
-/** A text for which `test` holds. */
+/** Creates the schema of a text for which `test` holds. */
 export const textThat = (expected: string, test: (value: string) => boolean): z.ZodString =>
   text(expected).refine(test, anything(expected));
 
-/** The number if it is above zero. */
+/** Returns the number if it is above zero. */
 const positive = (value: number | undefined): number | undefined =>
   value !== undefined && value > 0 ? value : undefined;
 
-/** Bytes for which `test` holds. */
+/** Creates the schema of a number of bytes for which `test` holds. */
 export const sizeThat = (expected: string, test: (bytes: number) => boolean) =>
   quantity(
     expected,
@@ -130,13 +140,13 @@ export const sizeThat = (expected: string, test: (bytes: number) => boolean) =>
     },
     formatSize,
   )
-    .describe('Bytes, or a text such as `512KiB` or `10MiB`.')
+    .describe('A number of bytes, or a string such as `512KiB` or `10MiB`.')
     .register(schemaFacts, { input: 'Size', type: 'number | string', unit: 'bytes' });
 
-/** Bytes. */
+/** A number of bytes above zero. */
 export const size = sizeThat('a size above zero, such as 10MiB, 512KiB or a number of bytes', (bytes) => bytes > 0);
 
-/** A duration in milliseconds for which `test` holds. */
+/** Creates the schema of a duration for which `test` holds, in milliseconds. */
 export const duration = (expected: string, test: (ms: number) => boolean) =>
   quantity(
     expected,
@@ -146,29 +156,29 @@ export const duration = (expected: string, test: (ms: number) => boolean) =>
     },
     formatDuration,
   )
-    .describe('A text such as `500ms`, `30s`, `10m`, `12h` or `30d`.')
+    .describe('A string such as `500ms`, `30s`, `10m`, `12h` or `30d`.')
     .register(schemaFacts, { input: 'Duration', type: 'string', unit: 'milliseconds' });
 
-/** Milliseconds that something may take. */
+/** A time limit, in milliseconds. */
 export const timeout = duration(
   'a duration above zero and below 25 days, such as 300s, 10m or 500ms',
   (ms) => ms > 0 && ms <= longestTimer,
 );
 
-/** Milliseconds after which something is deleted; infinity for `forever`. */
+/** An age after which data is deleted, in milliseconds. Infinity for `forever`. */
 export const age = quantity(
   'a duration such as 30d or 12h, or "forever"',
   (value) => (value === 'forever' ? Number.POSITIVE_INFINITY : positive(parseDuration(String(value)))),
   (ms) => (Number.isFinite(ms) ? formatDuration(ms) : 'forever'),
 ).register(schemaFacts, { type: 'Duration', unit: 'milliseconds' });
 
-/** A whole number that is at least `least`, also as text. */
+/** Reads a whole number that is at least `least`, also from a text. */
 const readInteger = (value: string | number, least: number): number | undefined => {
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= least ? number : undefined;
 };
 
-/** A whole number; `meaning` for the word. */
+/** Creates the schema of a whole number above zero, or of a word that stands for `meaning`. */
 const countOr = (word: string, meaning: number) =>
   quantity(
     `a whole number above zero, or "${word}"`,
@@ -176,22 +186,22 @@ const countOr = (word: string, meaning: number) =>
     (value) => (value === meaning ? word : value),
   );
 
-/** A whole number; infinity for `unlimited`. */
+/** A whole number above zero. Infinity for `unlimited`. */
 export const count = countOr('unlimited', Number.POSITIVE_INFINITY)
   .describe('A whole number above zero.')
   .register(schemaFacts, { input: 'Count', type: "number | 'unlimited'" });
 
-/** A number of processes; 0 for `auto`. */
+/** A number of processes. 0 for `auto`. */
 export const processes = countOr('auto', 0).register(schemaFacts, { type: "number | 'auto'" });
 
-/** A whole number, 0 included. */
+/** A whole number, including 0. */
 export const wholeNumber = quantity(
   'a whole number',
   (value) => readInteger(value, 0),
   (value) => value,
 ).register(schemaFacts, { type: 'number' });
 
-/** An amount of money, or of something else. */
+/** An amount above zero, such as an amount of money. */
 export const amount = quantity(
   'a number above zero',
   (value) => positive(String(value).trim() === '' ? undefined : Number(value)),
@@ -207,7 +217,7 @@ export const port = quantity(
   (value) => value,
 ).register(schemaFacts, { type: 'number' });
 
-/** The number if it is from 0 to 1. */
+/** Reads a number from 0 to 1. Undefined for anything else. */
 export const readFraction = (value: string | number = ''): number | undefined => {
   const number = String(value).trim() === '' ? Number.NaN : Number(value);
   return number >= 0 && number <= 1 ? number : undefined;
@@ -217,7 +227,7 @@ export const fraction = quantity('a number from 0 to 1', readFraction, (value) =
   type: 'number',
 });
 
-/** A value that is kept as a secret. Messages never contain it. */
+/** Creates the schema of a secret value. Messages never contain it. */
 export const secretOf = <I extends string | number | boolean>(schema: z.ZodType<I, I>) =>
   z
     .codec(schema, z.custom<Secret>().register(schemaFacts, { type: '{ reveal(): string }' }), {
@@ -226,7 +236,10 @@ export const secretOf = <I extends string | number | boolean>(schema: z.ZodType<
     })
     .register(schemaFacts, { secret: 'whole' });
 
-/** The http or https URL of a server. It may hold a name and a password, and a key in its query. */
+/**
+ * Creates the schema of a server's http or https URL, which may contain a user name, a password, and a key in its
+ * query.
+ */
 export const serverUrl = (expected: string) =>
   textTo(
     expected,
@@ -235,25 +248,25 @@ export const serverUrl = (expected: string) =>
     (value) => (value.includes('@') ? `; ${percentEncoding}` : ''),
   ).register(schemaFacts, { secret: 'query' });
 
-/** The URL or the file of a set of public keys. */
+/** The URL or the path of a set of public keys. */
 export const keyPlace = textTo(expectedKeyPlace, readKeyPlace, (place) =>
   'file' in place ? place.file : place.url,
 ).register(schemaFacts, { secret: 'query' });
 
-/** Scopes, without the characters that OAuth forbids in them. */
+/** Creates the schema of a list of scopes, which contain only characters that OAuth allows. */
 export const scopes = (expected: string) =>
   z.array(
     textThat(expected, (value) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value)),
     anything(expected),
   );
 
-const expectedHeader = 'the name of a header such as X-Api-Key, not one that HTTP or A2A needs for itself';
+const expectedHeader = 'the name of a header such as X-Api-Key, not one that HTTP or A2A reserves';
 
-/** A header that can hold a credential, none of `except`. */
+/** Creates the schema of the name of a header that can contain a credential, other than those in `except`. */
 export const credentialHeader = (...except: readonly string[]): z.ZodString =>
   textThat(expectedHeader, (value) => isSettableHeader(value) && !except.includes(value.toLowerCase()));
 
-/** A switch. */
+/** A boolean. */
 export const flag = z
   .codec(z.union([z.boolean(), z.literal(['true', 'false'])], anything('true or false')), z.boolean(), {
     decode: (value) => value === true || value === 'true',
@@ -262,9 +275,9 @@ export const flag = z
   .register(schemaFacts, { type: 'boolean' });
 
 /**
- * One of several mappings, distinguished by the key `tag`.
+ * Creates the schema of one of several mappings, which are distinguished by the key `tag`.
  *
- * @param what the name of such a mapping, with its article
+ * @param what name of such a mapping, with its article
  */
 export function variants<
   const Tag extends string,

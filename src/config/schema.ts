@@ -14,19 +14,21 @@ import { durability, fullText, notifications, retention, store, watch, workers }
 import { tracing } from './sections/tracing.ts';
 import { formerSections } from './taken-out.ts';
 
-/** `log`: what is logged. */
+/** `log`: contents and level of the log. */
 const log = section('the log', () => ({
   level: oneOf('error', 'warn', 'info', 'debug').prefault('info').describe('The least severe level that is logged.'),
   requests: flag.prefault(false).describe('Whether each request is logged, at level `info`.'),
   format: oneOf('auto', 'json', 'text')
     .prefault('auto')
-    .describe('Lines of JSON, or lines for people. `auto`: for people where stderr is a terminal.'),
+    .describe('Format of log lines: JSON, or readable text. `auto` selects text if stderr is a terminal.'),
 })).register(schemaFacts, { input: 'LogSettings', output: 'LogConfig' });
 
 /** `push`: how push notifications are delivered. */
 const push = section('push notifications', () => ({
-  maxAge: timeout.prefault('24h').describe('How long delivery of a notification is attempted, counted from its event.'),
-  timeout: timeout.prefault('15s').describe('How long a receiver may take to answer.'),
+  maxAge: timeout
+    .prefault('24h')
+    .describe('Time for which delivery of a notification is attempted, counted from its event.'),
+  timeout: timeout.prefault('15s').describe('Time within which a receiver must answer.'),
 })).register(schemaFacts, { input: 'PushSettings', output: 'PushConfig' });
 
 /** `registration`: agents that are registered at run time. */
@@ -37,24 +39,26 @@ const registration = section('the registration of agents', () => ({
   approve: oneOf('always', 'changes', 'never')
     .prefault('always')
     .describe(
-      'Which cards wait until an operator approves them: `always` each new one, `changes` all but the first of an agent, `never` none.',
+      'Cards that an operator must approve: `always` means every new card, `changes` all but the first card of an agent, `never` none.',
     ),
 })).register(schemaFacts, { input: 'RegistrationSettings', output: 'RegistrationConfig' });
 
-/** Orchestrators kill a process that takes longer. */
+/** The limit is an hour, because orchestrators kill a process that takes longer. */
 const atMostAnHour = duration('a duration of at most an hour, such as 10s, 500ms or 0s', (ms) => ms <= 3_600_000);
 
 /** `shutdown`: how the gateway stops. */
 const shutdown = section('how to stop', () => ({
   delay: atMostAnHour
     .prefault('0s')
-    .describe('How long it still accepts work after it reports that it is not ready, so that load balancers notice.'),
-  drain: atMostAnHour.prefault('10s').describe('How long running work then has to end.'),
+    .describe(
+      'Time for which the gateway still accepts work after it reports that it is not ready, so that load balancers notice.',
+    ),
+  drain: atMostAnHour.prefault('10s').describe('Time within which running work must then end.'),
 })).register(schemaFacts, { input: 'ShutdownSettings', output: 'ShutdownConfig' });
 
 const target = textThat(expectedAllowed, (line) => readAllowed(line) !== undefined);
 
-/** `outbound`: targets chosen by callers or agents that the URL guard lets through. */
+/** `outbound`: targets chosen by callers or agents that the URL guard allows. */
 const outbound = section('what may be called', () => ({
   allow: z
     .array(target, anything('a list of hosts and addresses'))
@@ -68,14 +72,14 @@ const sections = {
   notifications,
   durability,
   fullText,
-  retention: retention.prefault({}).describe('After which time data is deleted.'),
+  retention: retention.prefault({}).describe('Ages after which data is deleted.'),
   auth: auth.prefault({}).describe('How callers authenticate.'),
-  limits: limits.prefault({}).describe('Limits of one caller, of one request, and of the memory of the process.'),
+  limits: limits.prefault({}).describe('Limits for each caller, each request, and the memory of the process.'),
   cards: cards.prefault({}).describe('Contents of agent cards, and their signatures.'),
   preview,
   defaultAgent: text("an agent's name")
     .optional()
-    .describe('Name of the agent that also answers at the root. Default: the only agent, where there is one.'),
+    .describe('Name of the agent that also answers at the root. Default: the only agent, if there is just one.'),
   agents: agents.optional().describe('Agents by name.'),
   registration: registration.prefault({}).describe('Agents that are registered while the gateway runs.'),
   ...moduleSections,
@@ -85,22 +89,20 @@ const sections = {
   log: log.prefault({}).describe('Contents and level of the log.'),
   tracing: tracing
     .optional()
-    .describe(
-      'Receivers of traces, metrics and log lines. Default: as the environment variables of OpenTelemetry say.',
-    ),
+    .describe('Receiver of traces, metrics and log lines. Default: the environment variables of OpenTelemetry decide.'),
   pages: ownPages,
   console: consolePages,
 };
 
 /**
- * A configuration file, with its defaults and before paths are resolved. Values that came from the environment are text,
- * so numbers and switches are read from text too.
+ * The content of a configuration file with its defaults, before paths are resolved. Values from environment variables
+ * are strings, so numbers and booleans are also read from strings.
  */
 export const fileSchema = section('a configuration', () => ({ ...sections, workers, watch }), formerSections)
-  .describe("A gateway's settings, all of them optional.")
+  .describe('Settings of a gateway, all of them optional.')
   .register(schemaFacts, { input: 'FileSettings' });
 
-/** The settings of a program, which may have agents and hooks in code. */
+/** The settings of a program, which may define agents and hooks in code. */
 export const settingsSchema = section(
   'settings',
   () => ({
@@ -111,7 +113,7 @@ export const settingsSchema = section(
   formerSections,
 );
 
-/** Options for reading a configuration: it is read once, and compiling its schema takes longer than that. */
+/** Options for reading a configuration without compiling its schema, which takes longer than reading it once. */
 export const readOnce = { jitless: true } as const;
 
 /** The content of a configuration file, or the settings of a program, with defaults. */

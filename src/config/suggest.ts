@@ -1,4 +1,4 @@
-/** The number of letters to change, add, remove or swap with their neighbour to turn `a` into `b`. */
+/** Returns the number of letters to change, add, remove or swap with a neighbour to turn `a` into `b`. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -18,7 +18,7 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** The word that was probably meant: at most a third of its letters differ, ignoring case. */
+/** Returns the most similar of the known words if at most a third of its letters differ, ignoring case. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: { word: string; away: number } | undefined;
   for (const candidate of known) {
@@ -30,7 +30,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best?.word;
 }
 
-/** A hint for an unknown word: the most similar of the names, or all of them. */
+/** Returns a hint about an unknown word: the most similar name, or all names. */
 export function suggestionFor(word: string, names: readonly string[]): string {
   const like = nearest(word, names);
   return like === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${like}?`;

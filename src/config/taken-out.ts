@@ -1,19 +1,22 @@
-/** Settings that this version has no more, by their keys in a section, each with what takes its place. */
+/** Settings that were removed, by their keys in a section, each with advice on its replacement. */
 export type TakenOut = Readonly<Record<string, string>>;
 
 const oneDatabase =
-  'taken out: a gateway has one database. Run a gateway for each database, and reach it by an agent of kind upstream';
+  'removed: a gateway has one database. Run a gateway for each database, and call it as an agent of kind upstream';
 
-/** Of a configuration. */
+/** Removed sections of a configuration. */
 export const formerSections: TakenOut = { stores: oneDatabase, tenants: oneDatabase };
 
-/** Of every agent. */
+/** Removed settings of every agent. */
 export const formerOfAgents: TakenOut = {
   store: oneDatabase,
   eachAddress:
-    'taken out: the copies of an agent are those in the list of url. List the URL of each, or give the URL of a load balancer that keeps clients at their server',
+    'removed: the copies of an agent are those listed in url. List the URL of each copy, or give the URL of a load balancer with sticky sessions',
 };
 
-/** Of an element in the list of URLs of an upstream agent, which may have had a share of the new tasks. */
+/**
+ * Advice about an element in the list of URLs of an upstream agent, which could have a share of the new tasks in
+ * earlier versions.
+ */
 export const formerShare =
-  'shares were taken out: make the version that is to be tried an agent of its own, and call it by its name';
+  'shares were removed: configure the version to try as an agent of its own, and call it by its name';

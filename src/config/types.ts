@@ -16,33 +16,36 @@ import type { AgentConfig } from './sections/agents.ts';
 import type { ConsoleConfig } from './sections/console.ts';
 import type { TracingConfig } from './sections/tracing.ts';
 
-/** The configuration of a gateway: defaults are filled in, paths are absolute, durations are milliseconds, sizes bytes. */
+/**
+ * The configuration of a gateway, with defaults filled in. Paths are absolute, durations are in milliseconds, and sizes
+ * in bytes.
+ */
 export interface Config extends ModuleConfigs {
-  /** Absolute path of the configuration file; undefined without one. */
+  /** Absolute path of the configuration file. Undefined without a file. */
   readonly file: string | undefined;
   readonly listen: ListenConfig;
-  /** `memory:`, `sqlite:` and an absolute path, or a `postgres://` URL. */
+  /** The store: `memory:`, `sqlite:` with an absolute path, or a `postgres://` URL. */
   readonly store: string;
-  /** NATS servers that carry notifications between replicas; undefined: the store does. */
+  /** NATS servers that carry notifications between replicas. Undefined if the store carries them. */
   readonly notifications?: string | undefined;
   /** Number of processes that serve. */
   readonly workers: number;
-  /** Whether changed files take effect by themselves. */
+  /** Whether the gateway reloads when files change. */
   readonly watch: boolean;
-  /** Whether acknowledged events survive the end of the process, or with `full` a power cut too. */
+  /** Whether acknowledged events survive only the end of the process (`process`), or also a power failure (`full`). */
   readonly durability: 'process' | 'full';
   /** Whether the words of messages, artifacts and statuses are indexed. */
   readonly fullText: boolean;
-  /** Infinity: for ever. */
+  /** Ages after which data is deleted. Infinity means forever. */
   readonly retention: RetentionConfig;
   readonly auth: AuthSettings;
-  /** Infinity: no bound. */
+  /** Limits. Infinity means no limit. */
   readonly limits: Required<LimitsConfig>;
   readonly outbound: OutboundConfig;
   readonly push: PushConfig;
   readonly shutdown: ShutdownConfig;
   readonly log: LogConfig;
-  /** Undefined: no traces. */
+  /** Traces, metrics and log lines to send. Undefined if nothing is sent. */
   readonly tracing: TracingConfig | undefined;
   /** Whether the gateway serves its own pages, such as `/healthz`. */
   readonly pages: PagesConfig;
@@ -53,23 +56,23 @@ export interface Config extends ModuleConfigs {
   readonly preview: readonly string[];
   /** Name of the agent that also answers at the root. */
   readonly defaultAgent?: string | undefined;
-  /** By name, in the order of the file. Default: the reference agent, named `demo`. */
+  /** Agents by name, in the order of the file. Default: the reference agent, named `demo`. */
   readonly agents: ReadonlyMap<string, AgentConfig>;
   /** Agents that are registered while the gateway runs. */
   readonly registration: RegistrationConfig;
   /**
-   * Names of the agents that answer at the root of a Host or `:authority`, by that host in lower case: with a port only
-   * on that port, without one on any.
+   * Names of the agents that answer at the root of a Host or `:authority`, by host in lower case. A host with a port
+   * matches only that port, and a host without one any port.
    */
   readonly hosts: ReadonlyMap<string, string>;
 }
 
-/** Values of the command line, which win over those of the file. */
+/** Values of the command line, which override those of the file. */
 export interface ConfigOverrides {
   readonly host?: string;
   readonly port?: number;
-  /** A relative sqlite path is relative to the working directory here. */
+  /** The store. A relative sqlite path is relative to the working directory. */
   readonly store?: string;
-  /** 0: one for each core. */
+  /** Number of processes that serve. 0 for one per core. */
   readonly workers?: number;
 }

@@ -5,35 +5,35 @@
  * gateway uses them, with defaults, milliseconds and bytes. They need no other package.
  */
 
-/** A gateway's settings, all of them optional. */
+/** Settings of a gateway, all of them optional. */
 export interface FileSettings {
   /** Where and how the gateway listens. */
   readonly listen?: ListenSettings;
-  /** Where tasks are kept: in memory, in a file, or in PostgreSQL. Default `sqlite:./data/gateway.db`. */
+  /** Location of the tasks: memory, an SQLite file, or PostgreSQL. Default `sqlite:./data/gateway.db`. */
   readonly store?: string;
-  /** NATS servers that carry notifications between replicas: `nats://HOST:4222` or `tls://HOST:4222`, with user and password or a token if needed; separate several with commas. Default: PostgreSQL carries them. */
+  /** NATS servers that carry notifications between replicas: `nats://HOST:4222` or `tls://HOST:4222`, with user and password or a token if required. Separate several servers with commas. Default: PostgreSQL carries notifications. */
   readonly notifications?: string;
-  /** Whether acknowledged events survive only the end of the process, or, with `full`, also a power failure. Default `process`. */
+  /** Whether acknowledged events survive only the end of the process (`process`), or also a power failure (`full`). Default `process`. */
   readonly durability?: 'process' | 'full';
-  /** Whether operators can find tasks by the words of messages, artifacts and statuses. The index contains the words of the first 32 KiB of a task. Default `false`. */
+  /** Whether operators can search tasks for words in messages, artifacts and statuses. The index contains the words in the first 32 KiB of a task. Default `false`. */
   readonly fullText?: boolean;
-  /** After which time data is deleted. */
+  /** Ages after which data is deleted. */
   readonly retention?: RetentionSettings;
   /** How callers authenticate. */
   readonly auth?: AuthFileSettings;
-  /** Limits of one caller, of one request, and of the memory of the process. */
+  /** Limits for each caller, each request, and the memory of the process. */
   readonly limits?: LimitsSettings;
   /** Contents of agent cards, and their signatures. */
   readonly cards?: CardsSettings;
   /** Dialects to serve whose specification is not published yet. */
   readonly preview?: readonly string[];
-  /** Name of the agent that also answers at the root. Default: the only agent, where there is one. */
+  /** Name of the agent that also answers at the root. Default: the only agent, if there is just one. */
   readonly defaultAgent?: string;
   /** Agents by name. */
   readonly agents?: Readonly<Record<string, AgentFileSettings>>;
   /** Agents that are registered while the gateway runs. */
   readonly registration?: RegistrationSettings;
-  /** Conditions in CEL that decide which calls are refused, and about which people are asked. */
+  /** Conditions in CEL that decide which calls are refused, and for which calls people are asked. */
   readonly policies?: readonly PolicySettings[];
   /** Judges of the messages of callers and the answers of agents, in their order. */
   readonly guards?: readonly GuardSettings[];
@@ -41,9 +41,9 @@ export interface FileSettings {
   readonly questions?: QuestionsSettings;
   /** Services in which people decide about calls and answer questions. */
   readonly approvals?: ApprovalsSettings;
-  /** When generations of A2A end, by the names of their dialects. */
+  /** Announced ends of generations of A2A, by dialect. */
   readonly sunset?: Readonly<Record<string, SunsetSettings>>;
-  /** Whether the store keeps failed and slow calls, and the numbers of each minute by agent, caller and generation, for operators; or for how long, and which ones. With false, the last failed call of each agent is not kept in memory either. Default `true`. */
+  /** Whether the store keeps failed and slow calls for operators, and counts per minute by agent, caller and generation; or for how long, and which calls. With false, the last failed call of each agent is not kept in memory either. Default `true`. */
   readonly calls?: boolean | CallsSettings;
   /** Targets chosen by callers or agents that the gateway may call. */
   readonly outbound?: OutboundSettings;
@@ -53,29 +53,29 @@ export interface FileSettings {
   readonly shutdown?: ShutdownSettings;
   /** Contents and level of the log. */
   readonly log?: LogSettings;
-  /** Receivers of traces, metrics and log lines. Default: as the environment variables of OpenTelemetry say. */
+  /** Receiver of traces, metrics and log lines. Default: the environment variables of OpenTelemetry decide. */
   readonly tracing?: TracingSettings;
-  /** Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics`, `/openapi.json` and the catalogs, `/.well-known/ai-catalog.json` and `/.well-known/api-catalog`. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the server of an app, the gateway serves of them only those that are named, and `/agents`. Default `true`. */
+  /** Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics`, `/openapi.json` and the catalogs, `/.well-known/ai-catalog.json` and `/.well-known/api-catalog`. A list names the pages to serve. With false, they are left to the app that embeds the gateway. A gateway attached to the server of an app serves only `/agents` and the pages that are named. Default `true`. */
   readonly pages?: boolean | readonly ('/healthz' | '/readyz' | '/agents' | '/metrics' | '/openapi.json' | '/.well-known/ai-catalog.json' | '/.well-known/api-catalog')[];
-  /** Whether the gateway serves the console at `/console/`, or settings of the console. Default: as `pages`. */
+  /** Whether the gateway serves the console at `/console/`, or settings of the console. Default: true unless `pages` is false. */
   readonly console?: boolean | {
-    /** URL of the page of a trace, with `{traceId}` in place of its id. Default: traces are not linked. */
+    /** URL of a page that shows a trace, with `{traceId}` for its id. Default: traces are not linked. */
     readonly traces?: string;
     /** Whether lists of tasks show the request, and the reason why a task ended or waits. With false, neither is stored for lists. Default `true`. */
     readonly content?: boolean;
-    /** Signing in to the console at the provider of `auth.jwt`, by OpenID Connect. Its access tokens must be such that `auth.jwt` accepts. */
+    /** Sign-in to the console with OpenID Connect, at the provider of `auth.jwt`. Its access tokens must be accepted by `auth.jwt`. */
     readonly signIn?: {
-      /** The id of the console as a client of the provider. */
+      /** The console's client id at the provider. */
       readonly clientId: string;
-      /** The client's secret. Default: it has none. */
+      /** The client's secret. Default: none, for a public client. */
       readonly clientSecret?: string;
-      /** The scopes to ask for, besides `openid`. Default: `auth.jwt.clientScopes`. */
+      /** The scopes to request in addition to `openid`. Default: `auth.jwt.clientScopes`. */
       readonly scopes?: readonly string[];
-      /** Further parameters of the requests for a code and for a token, such as `resource` or `audience`, where the provider issues tokens for this gateway by them. */
+      /** Further parameters of the requests for a code and for a token, such as `resource` or `audience`, if the provider needs them to issue tokens for this gateway. */
       readonly parameters?: Readonly<Record<string, string>>;
     };
   };
-  /** Number of processes that serve on the port, or `auto` for one per core. More than one needs PostgreSQL. Only `a2a-gateway serve` starts them. Default `1`. */
+  /** Number of processes that serve on the port, or `auto` for one per core. More than one requires PostgreSQL. Only `a2a-gateway serve` starts several processes. Default `1`. */
   readonly workers?: number | 'auto';
   /** Whether the gateway reloads when files change, as on SIGHUP: this file, `agents.d/*.yaml` next to it, and the files that they name. Default `false`. */
   readonly watch?: boolean;
@@ -85,13 +85,13 @@ export interface FileSettings {
 export interface ListenSettings {
   /** A host name or address. `localhost` means both loopback addresses. Default `localhost`. */
   readonly host?: string;
-  /** The port; 0 lets the system choose a free one. Default `8080`. */
+  /** The port. With 0, the system chooses a free port. Default `8080`. */
   readonly port?: number;
-  /** URL that cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address. */
+  /** URL that cards advertise, such as `https://agents.example.com`. Required if `host` is not a loopback address. */
   readonly publicUrl?: string;
-  /** Origins of browser clients, in addition to the gateway's own; `*` means all. */
+  /** Origins of browser clients, in addition to the gateway's own. `*` stands for all origins. */
   readonly cors?: readonly string[];
-  /** Whether the port is open while the gateway starts. If it is, requests receive 503, and `/healthz` 200. Otherwise connections are refused until the gateway serves, so that load balancers use another replica. Default `false`. */
+  /** Whether the port is open while the gateway starts. If so, requests receive 503 and `/healthz` returns 200. Otherwise connections are refused until the gateway is ready, so that load balancers use another replica. Default `false`. */
   readonly whileStarting?: boolean;
   /** TLS for the listener. Default: none. */
   readonly tls?: {
@@ -99,16 +99,16 @@ export interface ListenSettings {
     readonly cert: string;
     /** The private key of the certificate. */
     readonly key: string;
-    /** Authorities whose client certificates are accepted. */
+    /** Certificate authorities whose client certificates are accepted. */
     readonly clientCa?: string;
   };
 }
 
-/** After which time data is deleted. */
+/** Ages after which data is deleted. */
 export interface RetentionSettings {
   /** Age after which a task at rest is deleted, or `forever`. Default `30d`. */
   readonly tasks?: Duration;
-  /** Age up to which subscribers can read missed changes of knowledge, or `forever`. Default `30d`. */
+  /** Age after which changes of knowledge are deleted, so that subscribers can no longer read missed ones, or `forever`. Default `30d`. */
   readonly changes?: Duration;
 }
 
@@ -120,7 +120,7 @@ export interface AuthFileSettings {
   readonly apiKeys?: readonly {
     /** The name of the caller in logs and rules. */
     readonly name: string;
-    /** Hash of the key, as `a2a-gateway keys new` prints it. */
+    /** Hash of the key, printed by `a2a-gateway keys new`. */
     readonly hash: string;
     /** Names of the agents that the caller may call. Default: all. */
     readonly agents?: readonly string[];
@@ -162,7 +162,7 @@ export interface AuthFileSettings {
     readonly clients: readonly {
       /** The client's id. */
       readonly id: string;
-      /** Hash of the client's secret, as `a2a-gateway keys new` prints it. */
+      /** Hash of the client's secret, printed by `a2a-gateway keys new`. */
       readonly hash: string;
       /** Names of the agents that the caller may call. Default: all. */
       readonly agents?: readonly string[];
@@ -171,10 +171,10 @@ export interface AuthFileSettings {
       /** Tenants that the caller may name. A caller with one tenant need not name it. Default: any. */
       readonly tenants?: readonly string[];
     }[];
-    /** How long a token is valid. Default `1h`. */
+    /** Time for which a token is valid. Default `1h`. */
     readonly lifetime?: Duration;
   };
-  /** Client certificates of the authorities in `listen.tls.clientCa`. */
+  /** Client certificates issued by the authorities in `listen.tls.clientCa`. */
   readonly mtls?: {
     /** Clients by their certificates. Each needs `commonName`, `altName` or `fingerprint`. */
     readonly clients?: readonly {
@@ -184,7 +184,7 @@ export interface AuthFileSettings {
       readonly commonName?: string;
       /** An alternative name with its kind: `URI:spiffe://example.com/agent`, `DNS:…`, `email:…` or `IP:…`. */
       readonly altName?: string;
-      /** SHA-256 of the public key of its authority: required where `clientCa` has several, unless `fingerprint` is given. */
+      /** SHA-256 of the public key of the authority that issued it. Required if `clientCa` contains several authorities, unless `fingerprint` is given. */
       readonly authority?: string;
       /** SHA-256 of the certificate. */
       readonly fingerprint?: string;
@@ -202,89 +202,89 @@ export interface AuthFileSettings {
   };
   /** Whether cards can be read without credentials. Default: true if callers can or must authenticate. */
   readonly publicCards?: boolean;
-  /** Number of wrong credentials from one network in a minute, after which only credentials that were valid before are accepted from it. Default `20`. */
+  /** Number of wrong credentials from one network within a minute after which callers in this network are accepted only with credentials that were valid before. Default `20`. */
   readonly failuresPerMinute?: Count;
-  /** Path of a module that authenticates or authorizes callers, in addition to the ways above. */
+  /** Path of a module that authenticates or authorizes callers, in addition to the methods above. */
   readonly module?: string;
   /** Settings for the module, which it checks itself. */
   readonly config?: unknown;
-  /** Texts for the module, such as keys of other services. */
+  /** Strings for the module, such as keys of other services. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Maximum duration of a call of a hook. Default `5s`. */
+  /** Time within which a hook must answer. Default `5s`. */
   readonly timeout?: Duration;
 }
 
-/** A text such as `500ms`, `30s`, `10m`, `12h` or `30d`. */
+/** A string such as `500ms`, `30s`, `10m`, `12h` or `30d`. */
 export type Duration = string;
 
 /** A whole number above zero. */
 export type Count = number | 'unlimited';
 
-/** Limits of one caller, of one request, and of the memory of the process. */
+/** Limits for each caller, each request, and the memory of the process. */
 export interface LimitsSettings {
-  /** Size of a request body. Default `10MiB`. */
+  /** Maximum size of a request body. Default `10MiB`. */
   readonly body?: Size;
-  /** Parts of one message of a request. Default `10000`. */
+  /** Maximum number of parts in one message of a request. Default `10000`. */
   readonly parts?: Count;
-  /** Keys of one object in a request, such as the metadata of a message. Default `10000`. */
+  /** Maximum number of keys in one object of a request, such as the metadata of a message. Default `10000`. */
   readonly keys?: Count;
-  /** Values of one request: the items of all its lists and the members of all its objects. Default `250000`. */
+  /** Maximum number of values in one request: the items of all its lists and the members of all its objects. Default `250000`. */
   readonly values?: Count;
-  /** Size of a request's headers. Default `16KiB`. */
+  /** Maximum size of a request's headers. Default `16KiB`. */
   readonly headers?: Size;
-  /** Time within which a blocking call is answered. Default `300s`. */
+  /** Time within which a blocking call must be answered. Default `300s`. */
   readonly answer?: Duration;
   /** Time within which a request must arrive. Default `30s`. */
   readonly requestTimeout?: Duration;
-  /** Time that a client may take to read each MiB that was sent to it. Default `30s`. */
+  /** Time within which a client must read each MiB that is sent to it. Default `30s`. */
   readonly slowReader?: Duration;
-  /** Requests of one principal, or of one network of anonymous callers. Default: 600; unlimited where only this machine can reach the gateway. */
+  /** Maximum number of requests per minute from one principal, or from one network of anonymous callers. Default: 600; unlimited if only this machine can reach the gateway. */
   readonly requestsPerMinute?: Count;
-  /** Streams of one principal at the same time. Default: 100; unlimited where only this machine can reach the gateway. */
+  /** Maximum number of concurrent streams of one principal. Default: 100; unlimited if only this machine can reach the gateway. */
   readonly streams?: Count;
-  /** Streams of one task at the same time. Default: 100; unlimited where only this machine can reach the gateway. */
+  /** Maximum number of concurrent streams of one task. Default: 100; unlimited if only this machine can reach the gateway. */
   readonly streamsPerTask?: Count;
   /** Size after which a page of a list ends. Default `8MiB`. */
   readonly page?: Size;
-  /** Memory for large requests and answers of all connections together. Never more than a third of the heap. Default `256MiB`. */
+  /** Memory for large requests and responses of all connections together, at most a third of the heap. Default `256MiB`. */
   readonly buffered?: Size;
-  /** Size of the JSON that an agent keeps for one task, or for one context. Default `1MiB`. */
+  /** Maximum size of the JSON that an agent stores for one task, or for one context. Default `1MiB`. */
   readonly state?: Size;
-  /** Size of the events of one task as JSON. A task that would become larger fails. Default `64MiB`. */
+  /** Maximum size of the events of one task as JSON. A task that would become larger fails. Default `64MiB`. */
   readonly task?: Size;
-  /** Connections at the same time. Default `unlimited`. */
+  /** Maximum number of concurrent connections. Default `unlimited`. */
   readonly connections?: Count;
-  /** Limits of a whole tree of calls, also across gateways. */
+  /** Limits of a whole tree of calls, even across gateways. */
   readonly root?: {
-    /** Calls of agents in one tree. */
+    /** Maximum number of calls of agents in one tree. */
     readonly calls?: Count;
-    /** Agents in a chain of calls, including the first. */
+    /** Maximum number of agents in a chain of calls, including the first. */
     readonly depth?: Count;
-    /** Duration of the first task and all tasks below it. */
+    /** Maximum duration of the first task and all tasks below it. */
     readonly time?: Duration;
-    /** Size of the events of all tasks of the tree together. */
+    /** Maximum size of the events of all tasks of the tree together. */
     readonly bytes?: Size;
-    /** Total cost that the agents of the tree may report. */
+    /** Maximum total cost that the agents of the tree report. */
     readonly cost?: number;
-    /** Number of times that an agent may be called again within its own tree. Default `0`. */
+    /** Maximum number of times that an agent may be called again within its own tree. Default `0`. */
     readonly reentries?: number;
-    /** The name of this gateway in paths. It must be the same at all its replicas. Default: the host of `listen.publicUrl`. */
+    /** The name of this gateway in paths, which must be equal at all its replicas. Default: the host of `listen.publicUrl`. */
     readonly gateway?: string;
-    /** Keys that gateways of one operator share: the first signs the paths of calls, and all are accepted. Default: no path is sent or accepted. */
+    /** Keys that the gateways of one operator share. The first key signs the paths of calls; signatures of all keys are accepted. Default: no path is sent or accepted. */
     readonly keys?: readonly string[];
   };
   /** Limits of push notifications. */
   readonly webhooks?: {
-    /** Push configurations of one task. Default `20`. */
+    /** Maximum number of push configurations of one task. Default `20`. */
     readonly perTask?: Count;
-    /** Push configurations of one principal that have undelivered events, or whose tasks have not ended. Default `1000`. */
+    /** Maximum number of push configurations of one principal that have undelivered events, or whose tasks have not ended. Default `1000`. */
     readonly perPrincipal?: Count;
-    /** Notifications to one host within a minute. Default `6000`. */
+    /** Maximum number of notifications to one host within a minute. Default `6000`. */
     readonly perMinute?: Count;
   };
 }
 
-/** Bytes, or a text such as `512KiB` or `10MiB`. */
+/** A number of bytes, or a string such as `512KiB` or `10MiB`. */
 export type Size = number | string;
 
 /** Contents of agent cards, and their signatures. */
@@ -298,11 +298,11 @@ export interface CardsSettings {
     /** Earlier keys, still published so that cached cards can be verified. */
     readonly previous?: readonly SigningKeySettings[];
   };
-  /** The bindings that cards list. Default: all but `GRPC-WEB`. */
+  /** The bindings that cards list. Default: all except `GRPC-WEB`. */
   readonly interfaces?: readonly ListedBinding[];
-  /** The bindings that cards list of one dialect, by its name. */
+  /** The bindings that cards list for single dialects, by dialect. */
   readonly dialects?: { readonly [K in 'a2a-1.0' | 'a2a-1.1' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3']?: {
-    /** The bindings that cards list of this dialect. */
+    /** The bindings that cards list for this dialect. */
     readonly interfaces: readonly ListedBinding[];
   } };
 }
@@ -315,7 +315,7 @@ export interface SigningKeySettings {
   readonly kid?: string;
 }
 
-/** The bindings that cards list. Default: all but `GRPC-WEB`. */
+/** The bindings that cards list. Default: all except `GRPC-WEB`. */
 export type ListedBinding = 'JSONRPC' | 'HTTP+JSON' | 'GRPC' | 'GRPC-WEB';
 
 /** An agent, as a configuration file describes it. */
@@ -325,25 +325,25 @@ export type AgentFileSettings = ReferenceAgentSettings | ModuleAgentSettings | U
 export interface ReferenceAgentSettings {
   /** The agent that shows every feature of A2A. */
   readonly kind: 'reference';
-  /** Host names at whose root the agent is served. */
+  /** Hosts at whose root the agent is served. */
   readonly hosts?: readonly string[];
-  /** Settings of its cards that differ from those of other agents. */
+  /** Settings for the agent's cards that differ from those of other agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
-  /** Settings for its questions, where they differ from those of all agents. */
+  /** Settings for the agent's questions that differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Handling of a message to a task on which the agent is working. `queue`: it waits until the earlier turns are over. `forward`: it is sent on at once, only to upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task on which the agent is working. `queue`: the message waits until the earlier turns have ended. `forward`: the message is sent on at once; only for upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
-/** Settings of its cards that differ from those of other agents. */
+/** Settings for the agent's cards that differ from those of other agents. */
 export interface CardListingSettings {
-  /** The bindings that cards list. Default: all but `GRPC-WEB`. */
+  /** The bindings that cards list. Default: all except `GRPC-WEB`. */
   readonly interfaces?: readonly ListedBinding[];
-  /** The bindings that cards list of one dialect, by its name. */
+  /** The bindings that cards list for single dialects, by dialect. */
   readonly dialects?: { readonly [K in 'a2a-1.0' | 'a2a-1.1' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3']?: {
-    /** The bindings that cards list of this dialect. */
+    /** The bindings that cards list for this dialect. */
     readonly interfaces: readonly ListedBinding[];
   } };
 }
@@ -356,18 +356,18 @@ export interface KnowledgeFileSettings {
   readonly rules?: string;
   /** Graphs and predicates that only some callers may read or write. */
   readonly protected?: {
-    /** Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id means the default graph. */
+    /** Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id stands for the default graph. */
     readonly graphs?: KnowledgeAccess;
     /** Rules by the ids of predicates, or prefixes of ids followed by `*`. */
     readonly predicates?: KnowledgeAccess;
   };
-  /** From 0 to 1: statements with less certainty are rejected. A statement without a certainty counts as certain. Default: none. */
+  /** Minimum certainty of statements, from 0 to 1. Statements with less are rejected; a statement without a certainty counts as certain. Default: none. */
   readonly minCertainty?: number;
   /** Whether statements must have a provenance, or the keys that it must have. Default false. */
   readonly requireProvenance?: boolean | readonly string[];
   /** Whether updates must have a justification. Default false. */
   readonly requireJustification?: boolean;
-  /** A graph database that keeps the knowledge. Default: the gateway's own store. */
+  /** The graph database that stores the knowledge. Default: the gateway's own store. */
   readonly sparql?: {
     /** The URL for queries. */
     readonly query: string;
@@ -377,14 +377,14 @@ export interface KnowledgeFileSettings {
     readonly auth?: OutboundAuthFileSettings;
     /** URI of the graph that serves as the default graph of callers without a tenant. Default: the database's own. */
     readonly defaultGraph?: string;
-    /** How long a query or an update may take. Default `30s`. */
+    /** Time within which a query or an update must end. Default `30s`. */
     readonly timeout?: Duration;
   };
-  /** Files that are imported into a new graph: Turtle, N-Triples, N-Quads. */
+  /** Files to import into a new graph, in Turtle, N-Triples or N-Quads. */
   readonly import?: readonly string[];
 }
 
-/** Which callers may read and write, by the ids that the rules are for. */
+/** Callers that may read and write, by the ids to which the rules apply. */
 export type KnowledgeAccess = Readonly<Record<string, {
   /** Callers that may read. Default: all. */
   readonly read?: readonly string[];
@@ -398,7 +398,7 @@ export type OutboundAuthFileSettings = {
   readonly type: 'apiKey';
   /** The key. */
   readonly key: string;
-  /** The header for the key. Default: as in the agent's card, else `X-Api-Key`. */
+  /** The header for the key. Default: the header that the agent's card names, otherwise `X-Api-Key`. */
   readonly header?: string;
 } | {
   /** A bearer token. */
@@ -406,14 +406,14 @@ export type OutboundAuthFileSettings = {
   /** The token. */
   readonly token: string;
 } | {
-  /** A name and a password (HTTP Basic). */
+  /** A user name and a password (HTTP Basic). */
   readonly type: 'basic';
-  /** The name. */
+  /** The user name. */
   readonly username: string;
   /** The password. */
   readonly password: string;
 } | {
-  /** Tokens of an OAuth 2 token endpoint, for client credentials. */
+  /** Client credentials for tokens from an OAuth 2 token endpoint. */
   readonly type: 'oauth2';
   /** The URL of the token endpoint. */
   readonly tokenUrl: string;
@@ -421,10 +421,10 @@ export type OutboundAuthFileSettings = {
   readonly clientId: string;
   /** The client's secret. */
   readonly clientSecret: string;
-  /** The scopes to ask for. */
+  /** The scopes to request. */
   readonly scopes?: readonly string[];
 } | {
-  /** A client certificate. It needs an https URL. */
+  /** A client certificate, which requires an https URL. */
   readonly type: 'mtls';
   /** The certificate. */
   readonly cert: string;
@@ -437,11 +437,11 @@ export type OutboundAuthFileSettings = {
   readonly type: 'forward';
 };
 
-/** Settings for its questions, where they differ from those of all agents. */
+/** Settings for the agent's questions that differ from those of all agents. */
 export interface QuestionsSettings {
-  /** How long a question waits for an answer; `forever` removes the deadline for one agent. Default: `forever`. */
+  /** Time for which a question waits for an answer. For a single agent, `forever` removes the deadline. Default: `forever`. */
   readonly deadline?: Duration;
-  /** Outcome if no answer arrives in time: the task fails, or the agent receives this answer. Default `fail`. */
+  /** Outcome if no answer arrives in time: the task fails (`fail`), or the agent receives the default answer. Default `fail`. */
   readonly otherwise?: 'fail' | DefaultAnswer;
   /** Time after a question at which the gateway sends a reminder. Default: never. */
   readonly remind?: Duration;
@@ -451,9 +451,9 @@ export interface QuestionsSettings {
   readonly webhook?: QuestionWebhook;
 }
 
-/** Outcome if no answer arrives in time: the task fails, or the agent receives this answer. Default `fail`. */
+/** Outcome if no answer arrives in time: the task fails (`fail`), or the agent receives the default answer. Default `fail`. */
 export interface DefaultAnswer {
-  /** A text, or data that follows the schema of the question. */
+  /** A string, or data that conforms to the schema of the question. */
   readonly answer: unknown;
 }
 
@@ -470,7 +470,7 @@ export interface QuestionWebhook {
     /** The credentials of `Authorization`. */
     readonly credentials: string;
   };
-  /** How long a link is valid, unless the question ends earlier. Default `7d`. */
+  /** Time for which a link is valid, unless the question ends earlier. Default `7d`. */
   readonly links?: Duration;
 }
 
@@ -482,17 +482,17 @@ export interface ModuleAgentSettings {
   readonly path: string;
   /** Settings for the module, which it checks itself. */
   readonly config?: unknown;
-  /** Texts for the module, such as keys of other services. */
+  /** Strings for the module, such as keys of other services. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Host names at whose root the agent is served. */
+  /** Hosts at whose root the agent is served. */
   readonly hosts?: readonly string[];
-  /** Settings of its cards that differ from those of other agents. */
+  /** Settings for the agent's cards that differ from those of other agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
-  /** Settings for its questions, where they differ from those of all agents. */
+  /** Settings for the agent's questions that differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Handling of a message to a task on which the agent is working. `queue`: it waits until the earlier turns are over. `forward`: it is sent on at once, only to upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task on which the agent is working. `queue`: the message waits until the earlier turns have ended. `forward`: the message is sent on at once; only for upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
@@ -500,30 +500,30 @@ export interface ModuleAgentSettings {
 export interface UpstreamAgentSettings {
   /** An A2A agent at a URL. */
   readonly kind: 'upstream';
-  /** The agent's base URL or the URL of its card, or a list of them: the URLs of its copies. */
+  /** The agent's base URL or the URL of its card; for an agent with several copies, a list of their URLs. */
   readonly url: string | readonly string[];
   /** The dialect that the agent speaks. `auto` detects it. Default `auto`. */
   readonly dialect?: 'auto' | 'a2a-1.0' | 'a2a-1.1' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3';
-  /** The binding to call the agent over. `auto` detects it. Default `auto`. */
+  /** The binding over which the agent is called. `auto` detects it. Default `auto`. */
   readonly transport?: 'auto' | 'jsonrpc' | 'rest' | 'grpc' | 'connect';
-  /** Time without an event or an answer after which a task fails. Default `10m`. */
+  /** Time without an event or a response after which a task fails. Default `10m`. */
   readonly silence?: Duration;
-  /** Whether the gateway keeps the agent's tasks, or only translates. Default `tasks`. */
+  /** Whether the gateway keeps the agent's tasks (`tasks`), or only translates calls (`none`). Default `tasks`. */
   readonly keep?: 'tasks' | 'none';
-  /** Whether the gateway uses HTTP/2 if the agent has TLS and prefers HTTP/2. gRPC always uses it. Default `false`. */
+  /** Whether the gateway uses HTTP/2 if the agent has TLS and prefers HTTP/2. gRPC always uses HTTP/2. Default `false`. */
   readonly http2?: boolean;
   /** Whether calls carry `A2A-Gateway-Path` if `limits.root.keys` are set, because the agent is behind another gateway with such a key. Default `false`. */
   readonly path?: boolean;
-  /** Whether a request is refused if a conversion would drop a field of it. Default `false`. */
+  /** Whether a request is refused if a conversion would drop one of its fields. Default `false`. */
   readonly strict?: boolean;
   /** Deviations of the agent's software from its dialect. Default: detected. */
   readonly quirks?: {
-    /** Whether the agent uses base64 text in place of the bytes of a file. */
+    /** Whether the agent uses base64 text instead of the bytes of a file. */
     readonly base64Bytes?: boolean;
-    /** Whether the agent reads fields that were added after the schema of 0.3.0. */
+    /** Whether the agent accepts fields that were added after the schema of 0.3.0. */
     readonly laterFields?: boolean;
   };
-  /** Members that take the place of those of the agent's card, as A2A 1.0 has them, or in the form of the agent's own version where only that has them, such as `url`. Objects are merged by member, lists are replaced, and null removes a member. */
+  /** Members that replace those of the agent's card, in the form of A2A 1.0, or in the form of the agent's own version for members that only it defines, such as `url`. Objects are merged by member, lists are replaced, and null removes a member. */
   readonly card?: Readonly<Record<string, unknown>>;
   /** Handling of the extensions in the agent's card. */
   readonly extensions?: {
@@ -532,22 +532,22 @@ export interface UpstreamAgentSettings {
   };
   /** The gateway's credentials at the agent. Default: none. */
   readonly auth?: UpstreamAuthFileSettings;
-  /** The keys that must have signed the agent's card. Default: no signature is needed. */
+  /** The keys that must have signed the agent's card. Default: no signature is required. */
   readonly trust?: {
     /** The trusted keys: the https URL of a JWK set, or the path of a file. */
     readonly jwks: string;
-    /** Whether a card without signatures is refused. A card whose signatures are all invalid always is. Default `true`. */
+    /** Whether a card without signatures is refused. A card with only invalid signatures is always refused. Default `true`. */
     readonly required?: boolean;
   };
-  /** Host names at whose root the agent is served. */
+  /** Hosts at whose root the agent is served. */
   readonly hosts?: readonly string[];
-  /** Settings of its cards that differ from those of other agents. */
+  /** Settings for the agent's cards that differ from those of other agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
-  /** Settings for its questions, where they differ from those of all agents. */
+  /** Settings for the agent's questions that differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Handling of a message to a task on which the agent is working. `queue`: it waits until the earlier turns are over. `forward`: it is sent on at once, only to upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task on which the agent is working. `queue`: the message waits until the earlier turns have ended. `forward`: the message is sent on at once; only for upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
@@ -557,7 +557,7 @@ export type UpstreamAuthFileSettings = {
   readonly type: 'apiKey';
   /** The key. */
   readonly key: string;
-  /** The header for the key. Default: as in the agent's card, else `X-Api-Key`. */
+  /** The header for the key. Default: the header that the agent's card names, otherwise `X-Api-Key`. */
   readonly header?: string;
 } | {
   /** A bearer token. */
@@ -565,14 +565,14 @@ export type UpstreamAuthFileSettings = {
   /** The token. */
   readonly token: string;
 } | {
-  /** A name and a password (HTTP Basic). */
+  /** A user name and a password (HTTP Basic). */
   readonly type: 'basic';
-  /** The name. */
+  /** The user name. */
   readonly username: string;
   /** The password. */
   readonly password: string;
 } | {
-  /** Tokens of an OAuth 2 token endpoint, for client credentials. */
+  /** Client credentials for tokens from an OAuth 2 token endpoint. */
   readonly type: 'oauth2';
   /** The URL of the token endpoint. */
   readonly tokenUrl: string;
@@ -580,10 +580,10 @@ export type UpstreamAuthFileSettings = {
   readonly clientId: string;
   /** The client's secret. */
   readonly clientSecret: string;
-  /** The scopes to ask for. */
+  /** The scopes to request. */
   readonly scopes?: readonly string[];
 } | {
-  /** A client certificate. It needs an https URL. */
+  /** A client certificate, which requires an https URL. */
   readonly type: 'mtls';
   /** The certificate. */
   readonly cert: string;
@@ -595,7 +595,7 @@ export type UpstreamAuthFileSettings = {
   /** Each caller's own credentials. */
   readonly type: 'forward';
 } | {
-  /** A token for each caller, which an issuer gives for the caller's own one (token exchange, RFC 8693). */
+  /** A token for each caller, issued in exchange for the caller's own token (token exchange, RFC 8693). */
   readonly type: 'exchange';
   /** The URL of the token endpoint. */
   readonly tokenUrl: string;
@@ -603,28 +603,28 @@ export type UpstreamAuthFileSettings = {
   readonly clientId: string;
   /** The gateway's secret at the issuer. */
   readonly clientSecret: string;
-  /** Whom the token is for, as the issuer knows the agent. A JWT that is for others is refused. */
+  /** The audience of the token: the agent's name at the issuer. A JWT for another audience is refused. */
   readonly audience?: string;
   /** The audience as a URL (resource indicator, RFC 8707). */
   readonly resource?: string;
-  /** The scopes to ask for. */
+  /** The scopes to request. */
   readonly scopes?: readonly string[];
-  /** More fields of the form that an issuer wants. `audience` and `resource` are not checked when they are here. */
+  /** Further fields of the form that an issuer requires. `audience` and `resource` are not verified if they are given here. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** The claim in which the caller's token and the new one must agree, where both are JWTs of one issuer; `""` for an issuer that gives each client other names of its users. Default `sub`. */
+  /** The claim that must be equal in the caller's token and in the new token if both are JWTs of one issuer. Use `""` for an issuer that gives each client different names for its users. Default `sub`. */
   readonly subjectClaim?: string;
-  /** Whose token is exchanged: the caller's, and callers without one are refused; or, for these, the `actor`'s. Default `caller`. */
+  /** The token to exchange. `caller`: the caller's token; callers without one are refused. `callerOrActor`: the `actor`'s token for callers without one. Default `caller`. */
   readonly subject?: 'caller' | 'callerOrActor';
-  /** Type of the caller's token for the issuer. Default `access_token`. */
+  /** Type of the caller's token, as sent to the issuer. Default `access_token`. */
   readonly subjectTokenType?: 'access_token' | 'jwt' | 'id_token';
-  /** The gateway's own token, sent as `actor_token`, which identifies who acts on behalf of the caller. Default: none. */
+  /** The gateway's own token, sent as `actor_token`, which identifies the party that acts on behalf of the caller. Default: none. */
   readonly actor?: {
     /** A bearer token. */
     readonly type: 'bearer';
     /** The token. */
     readonly token: string;
   } | {
-    /** Tokens of an OAuth 2 token endpoint, for client credentials. */
+    /** Client credentials for tokens from an OAuth 2 token endpoint. */
     readonly type: 'oauth2';
     /** The URL of the token endpoint. */
     readonly tokenUrl: string;
@@ -632,11 +632,11 @@ export type UpstreamAuthFileSettings = {
     readonly clientId: string;
     /** The client's secret. */
     readonly clientSecret: string;
-    /** The scopes to ask for. */
+    /** The scopes to request. */
     readonly scopes?: readonly string[];
   };
 } | {
-  /** A token for each caller, which an issuer gives for a JWT about it (JWT bearer grant, RFC 7523). */
+  /** A token for each caller, issued for a JWT about the caller (JWT bearer grant, RFC 7523). */
   readonly type: 'jwtBearer';
   /** The URL of the token endpoint. */
   readonly tokenUrl: string;
@@ -644,15 +644,15 @@ export type UpstreamAuthFileSettings = {
   readonly clientId?: string;
   /** The gateway's secret at the issuer. Default: none is sent. */
   readonly clientSecret?: string;
-  /** Whom the token is for, as the issuer knows the agent. A JWT that is for others is refused. */
+  /** The audience of the token: the agent's name at the issuer. A JWT for another audience is refused. */
   readonly audience?: string;
   /** The audience as a URL (resource indicator, RFC 8707). */
   readonly resource?: string;
-  /** The scopes to ask for. */
+  /** The scopes to request. */
   readonly scopes?: readonly string[];
-  /** More fields of the form that an issuer wants. `audience` and `resource` are not checked when they are here. */
+  /** Further fields of the form that an issuer requires. `audience` and `resource` are not verified if they are given here. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** The claim in which the caller's token and the new one must agree, where both are JWTs of one issuer; `""` for an issuer that gives each client other names of its users. Default `sub`. */
+  /** The claim that must be equal in the caller's token and in the new token if both are JWTs of one issuer. Use `""` for an issuer that gives each client different names for its users. Default `sub`. */
   readonly subjectClaim?: string;
   /** The key that signs the JWT: RSA, EC or Ed25519. Default: the JWT is the caller's own token. */
   readonly privateKey?: string;
@@ -662,7 +662,7 @@ export type UpstreamAuthFileSettings = {
   readonly issuer?: string;
   /** The `aud` of the JWT. Default: `tokenUrl`. */
   readonly assertionAudience?: string;
-  /** The `sub` of a JWT that the gateway signs: the `sub` of the verified token (`auth.jwt`) of the caller, and others are refused; or the id of every principal, such as `key:alice`. Default `caller`. */
+  /** The `sub` of a JWT that the gateway signs. `caller`: the `sub` of the caller's verified token (`auth.jwt`); callers without one are refused. `principal`: the id of the caller's principal, such as `key:alice`. Default `caller`. */
   readonly subject?: 'caller' | 'principal';
 };
 
@@ -670,27 +670,27 @@ export type UpstreamAuthFileSettings = {
 export interface ToolsAgentSettings {
   /** An agent that calls tools of MCP servers. */
   readonly kind: 'mcp';
-  /** Servers by the ids that callers use. Default: those of `MCP_SERVER_MAP`. */
+  /** Servers by the ids that callers use. Default: the servers in `MCP_SERVER_MAP`. */
   readonly servers?: Readonly<Record<string, ToolServerFileSettings>>;
-  /** Host names at whose root the agent is served. */
+  /** Hosts at whose root the agent is served. */
   readonly hosts?: readonly string[];
-  /** Settings of its cards that differ from those of other agents. */
+  /** Settings for the agent's cards that differ from those of other agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
-  /** Settings for its questions, where they differ from those of all agents. */
+  /** Settings for the agent's questions that differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Handling of a message to a task on which the agent is working. `queue`: it waits until the earlier turns are over. `forward`: it is sent on at once, only to upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task on which the agent is working. `queue`: the message waits until the earlier turns have ended. `forward`: the message is sent on at once; only for upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
-/** A server of tools: at a URL, or a program. */
+/** A tool server: at a URL, or a program. */
 export interface ToolServerFileSettings {
   /** The server's URL. Either `url` or `command` is required. */
   readonly url?: string;
-  /** How the server at a URL speaks: MCP, or AgentVault's pattern with a method for each tool. Default `mcp`. */
+  /** Protocol of the server at a URL: MCP, or AgentVault's pattern with one method per tool. Default `mcp`. */
   readonly style?: 'mcp' | 'method-per-tool';
-  /** The newest version of MCP to use, for servers that support less in newer ones. Default `auto`: the server's newest. */
+  /** The newest version of MCP to use, for servers that support fewer features in newer versions. Default `auto`: the newest version that the server supports. */
   readonly protocol?: 'auto' | '2025-11-25';
   /** The gateway's credentials at the server. Default: none. */
   readonly auth?: ToolServerAuthFileSettings;
@@ -703,17 +703,17 @@ export interface ToolServerFileSettings {
     /** The JSON Schema of the tool's arguments. */
     readonly inputSchema?: Readonly<Record<string, unknown>>;
   })[];
-  /** The program of a server that the gateway starts, and calls over its standard input and output. */
+  /** The program of a server, which the gateway starts and calls over standard input and output. */
   readonly command?: string;
   /** Arguments of the program. */
   readonly args?: readonly (string | number)[];
   /** Environment variables of the program, in addition to the few that every program needs. */
   readonly env?: Readonly<Record<string, string | number | boolean>>;
-  /** The folder that the program runs in. */
+  /** The working directory of the program. */
   readonly cwd?: string;
-  /** Time that a call of a tool may take without a result or progress. Default `60s`. */
+  /** Time without a result or progress after which a tool call is canceled. Default `60s`. */
   readonly timeout?: Duration;
-  /** Time that a call to a server of MCP 2025-11-25 or older waits for the answer to its question. Default `1h`. */
+  /** Time for which a tool call waits for the answer to a question of the server, in MCP 2025-11-25 or earlier. Default `1h`. */
   readonly answerTimeout?: Duration;
   /** Time within which a tool call that became an MCP task must end. It starts again after each answer to a question. Default `1h`. */
   readonly taskTimeout?: Duration;
@@ -721,23 +721,23 @@ export interface ToolServerFileSettings {
   readonly roots?: readonly string[];
   /** Whether calls carry `a2a-gateway/path` if `limits.root.keys` are set, because the server is another gateway with such a key. Default false. */
   readonly path?: boolean;
-  /** The agent that answers the server's sampling requests, on behalf of the caller. Default: none, sampling is refused. */
+  /** The agent that answers the server's sampling requests, on behalf of the caller. Default: none; sampling requests are refused. */
   readonly sampling?: string;
-  /** Size of one result. Default `10MiB`. */
+  /** Maximum size of one result. Default `10MiB`. */
   readonly maxResult?: Size;
-  /** Names of the tools that may be called, where `*` stands for any characters. Default: all. */
+  /** Names of tools that may be called. `*` matches any characters. Default: all tools. */
   readonly allow?: readonly string[];
-  /** Names of tools that may not be called, where `*` stands for any characters. */
+  /** Names of tools that may not be called, even if `allow` lists them. `*` matches any characters. */
   readonly deny?: readonly string[];
 }
 
-/** The gateway's credentials at a server of tools. */
+/** The gateway's credentials at a tool server. */
 export type ToolServerAuthFileSettings = {
   /** An API key in a header. */
   readonly type: 'apiKey';
   /** The key. */
   readonly key: string;
-  /** The header for the key. Default: as in the agent's card, else `X-Api-Key`. */
+  /** The header for the key. Default: the header that the agent's card names, otherwise `X-Api-Key`. */
   readonly header?: string;
 } | {
   /** A bearer token. */
@@ -745,14 +745,14 @@ export type ToolServerAuthFileSettings = {
   /** The token. */
   readonly token: string;
 } | {
-  /** A name and a password (HTTP Basic). */
+  /** A user name and a password (HTTP Basic). */
   readonly type: 'basic';
-  /** The name. */
+  /** The user name. */
   readonly username: string;
   /** The password. */
   readonly password: string;
 } | {
-  /** Tokens of an OAuth 2 token endpoint, for client credentials. */
+  /** Client credentials for tokens from an OAuth 2 token endpoint. */
   readonly type: 'oauth2';
   /** The URL of the token endpoint. */
   readonly tokenUrl: string;
@@ -760,10 +760,10 @@ export type ToolServerAuthFileSettings = {
   readonly clientId: string;
   /** The client's secret. */
   readonly clientSecret: string;
-  /** The scopes to ask for. */
+  /** The scopes to request. */
   readonly scopes?: readonly string[];
 } | {
-  /** A client certificate. It needs an https URL. */
+  /** A client certificate, which requires an https URL. */
   readonly type: 'mtls';
   /** The certificate. */
   readonly cert: string;
@@ -775,7 +775,7 @@ export type ToolServerAuthFileSettings = {
   /** Each caller's own credentials. */
   readonly type: 'forward';
 } | {
-  /** Tokens of the authorization server that an MCP server names, for client credentials. */
+  /** Client credentials for tokens from the authorization server that an MCP server names. */
   readonly type: 'oauth2Discovery';
   /** The issuer of the authorization server. The MCP server must name it, and only it receives the credentials. */
   readonly issuer: string;
@@ -785,7 +785,7 @@ export type ToolServerAuthFileSettings = {
   readonly clientSecret?: string;
   /** The private key that signs the assertions of the client (`private_key_jwt`): RSA, EC or Ed25519. */
   readonly privateKey?: string;
-  /** The scopes to request, and no others. Default: the scopes that the server names, and more if a call needs them. */
+  /** The only scopes to request. Default: the scopes that the server names, and further ones if a call needs them. */
   readonly scopes?: readonly string[];
 };
 
@@ -793,55 +793,55 @@ export type ToolServerAuthFileSettings = {
 export interface RegistrationSettings {
   /** Whether callers with the scope `agents` may register agents while the gateway runs. Default `false`. */
   readonly allow?: boolean;
-  /** Which cards wait until an operator approves them: `always` each new one, `changes` all but the first of an agent, `never` none. Default `always`. */
+  /** Cards that an operator must approve: `always` means every new card, `changes` all but the first card of an agent, `never` none. Default `always`. */
   readonly approve?: 'always' | 'changes' | 'never';
 }
 
-/** Conditions in CEL that decide which calls are refused, and about which people are asked. */
+/** Conditions in CEL that decide which calls are refused, and for which calls people are asked. */
 export interface PolicySettings {
   /** The name of the policy in the audit log, in metrics and in the list of calls. */
   readonly name: string;
   /** The calls to which the policy applies, as a condition in CEL. Default: all. */
   readonly where?: string;
-  /** Calls for which this condition holds are refused. Exactly one of `deny`, `allow` and `ask` is required. */
+  /** Condition for refusing a call. Exactly one of `deny`, `allow` and `ask` is required. */
   readonly deny?: boolean | string;
-  /** At least one condition of the policies with `allow` that apply to a call must hold. */
+  /** Condition for allowing a call. If policies with `allow` apply to a call, at least one of their conditions must hold. */
   readonly allow?: boolean | string;
-  /** The people who must agree before an agent receives the selected messages. */
+  /** The people who must agree before an agent receives a message to which the policy applies. */
   readonly ask?: PeopleSettings;
-  /** Text for refused callers and for people who are asked. Default: a text saying that a policy refuses the call. */
+  /** Reason that refused callers and the people who are asked receive. Default: a text saying that a policy refuses the call. */
   readonly reason?: string;
-  /** Which decisions of the policy the audit log contains. Default `refused`. */
+  /** Decisions of the policy that are written to the audit log. Default `refused`. */
   readonly log?: 'refused' | 'all' | 'none';
   /** Whether the policy only counts and logs the calls that it would have refused or asked about. Default `false`. */
   readonly shadow?: boolean;
 }
 
-/** People who are asked before an agent gets a message. */
+/** People who are asked before an agent receives a message. */
 export interface PeopleSettings {
-  /** The callers who may agree: their names in the configuration, or ids of principals. */
+  /** The callers who may agree: their names in the configuration, or the ids of their principals. */
   readonly of: readonly string[];
-  /** How long the call waits for a decision. Default `1h`. */
+  /** Time for which the call waits for a decision. Default `1h`. */
   readonly until?: Duration;
-  /** The decision about the call after that time. Default `deny`. */
+  /** The decision about the call if nothing is decided in that time. Default `deny`. */
   readonly otherwise?: 'deny' | 'allow';
   /** Number of people who must agree. Default `1`. */
   readonly quorum?: number;
-  /** Whether a caller that is one of these people may agree to its own call. Default `false`. */
+  /** Whether a caller who is one of these people may agree to their own call. Default `false`. */
   readonly self?: boolean;
-  /** The caller who may agree in place of any of them. Default: none. */
+  /** The caller who may agree instead of any of them. Default: none. */
   readonly delegate?: string;
 }
 
 /** Judges of the messages of callers and the answers of agents, in their order. */
 export interface GuardSettings {
-  /** The name of the guard for its judge, in the audit log, in metrics, and in messages to callers. */
+  /** The name of the guard in requests to its judge, in the audit log, in metrics, and in messages to callers. */
   readonly name: string;
   /** The calls to which the guard applies, as a condition in CEL. Default: all. */
   readonly where?: string;
   /** Whether the guard judges messages of callers, answers of agents, or both. Default: both. */
   readonly on?: readonly ('request' | 'answer')[];
-  /** The URL of the judge, to which each request is sent by POST. Either this or `module`. */
+  /** The URL of the judge, to which each request is sent by POST. Either `url` or `module` is required. */
   readonly url?: string;
   /** Sent to the judge as `Authorization`. Default: none. */
   readonly authentication?: {
@@ -850,15 +850,15 @@ export interface GuardSettings {
     /** The credentials of `Authorization`. */
     readonly credentials: string;
   };
-  /** The path of a module whose default export is the judge function. Either this or `url`. */
+  /** The path of a module whose default export is the judge function. Either `module` or `url` is required. */
   readonly module?: string;
   /** Time within which the judge must answer. Default `5s`. */
   readonly timeout?: Duration;
-  /** Handling of parts if the judge gives no valid verdict in time. Default `block`. */
+  /** Handling of content for which the judge returns no valid verdict in time. Default `block`. */
   readonly onError?: 'block' | 'pass';
   /** The people who are asked about a message if the judge answers `ask`. Default: such messages are blocked. */
   readonly approvers?: readonly string[] | PeopleSettings;
-  /** Number of characters before a chunk of an artifact that the judge receives with the chunk. Default `0`. */
+  /** Number of characters before a chunk of an artifact that are sent to the judge with the chunk. Default `0`. */
   readonly window?: number;
   /** Whether the guard only counts and logs the changes that it would have made. Default `false`. */
   readonly shadow?: boolean;
@@ -872,35 +872,35 @@ export interface ApprovalsSettings {
 
 /** Slack, in which messages with buttons ask people. Default: none. */
 export interface SlackSettings {
-  /** The URL of an incoming webhook of a Slack app. It gets every ask and every question, and is a secret. The guard of `outbound` applies. */
+  /** The URL of an incoming webhook of a Slack app, which receives every ask and every question. The URL is a secret. The guard of `outbound` applies. */
   readonly webhook: string;
-  /** The signing secret of the Slack app, by which its requests to `POST /approvals/slack` are known. */
+  /** The signing secret of the Slack app, which authenticates its requests to `POST /approvals/slack`. */
   readonly signingSecret: string;
-  /** The callers that Slack users stand for when they decide, by the ids of the Slack users. */
+  /** The callers on whose behalf Slack users decide, by the ids of the Slack users. */
   readonly users?: Readonly<Record<string, string>>;
   /** The only workspace from which decisions are accepted. Default: every workspace in which the app is installed. */
   readonly team?: string;
 }
 
-/** When generations of A2A end, by the names of their dialects. */
+/** Announced ends of generations of A2A, by dialect. */
 export interface SunsetSettings {
   /** Time from which the generation is deprecated. Default: the day on which the configuration becomes active. */
   readonly since?: string;
-  /** When the generation ends. */
+  /** Day or time at which the generation ends. */
   readonly on: string;
-  /** Whether its callers are only warned, or the calls that would be refused are counted too, or they are refused from that day on. Default `warn`. */
+  /** Treatment of callers of the generation. `warn`: they are warned. `rehearse`: calls that would be refused are also counted. `refuse`: calls are refused from that day on. Default `warn`. */
   readonly mode?: 'warn' | 'rehearse' | 'refuse';
-  /** A page about it, which answers and refusals name. Default: none. */
+  /** URL of a page about the end of the generation, which responses and refusals contain. Default: none. */
   readonly link?: string;
 }
 
-/** Whether the store keeps failed and slow calls, and the numbers of each minute by agent, caller and generation, for operators; or for how long, and which ones. With false, the last failed call of each agent is not kept in memory either. Default `true`. */
+/** Whether the store keeps failed and slow calls for operators, and counts per minute by agent, caller and generation; or for how long, and which calls. With false, the last failed call of each agent is not kept in memory either. Default `true`. */
 export interface CallsSettings {
-  /** Age after which calls and their numbers are deleted, or `forever`. Default `7d`. */
+  /** Age after which calls and their counts are deleted, or `forever`. Default `7d`. */
   readonly keep?: Duration;
-  /** How long the answer to a call takes at least that is kept although it succeeded. Streams are never slow. Default `10s`. */
+  /** Duration from which a successful call counts as slow and is kept. Streams are never slow. Default `10s`. */
   readonly slow?: Duration;
-  /** Number of failed and slow calls that are kept. Beyond it, the oldest calls of the callers with the most are deleted. Default `100000`. */
+  /** Maximum number of failed and slow calls that are kept. Beyond it, the oldest calls of the callers with the most calls are deleted. Default `100000`. */
   readonly most?: Count;
 }
 
@@ -912,17 +912,17 @@ export interface OutboundSettings {
 
 /** How push notifications are delivered. */
 export interface PushSettings {
-  /** How long delivery of a notification is attempted, counted from its event. Default `24h`. */
+  /** Time for which delivery of a notification is attempted, counted from its event. Default `24h`. */
   readonly maxAge?: Duration;
-  /** How long a receiver may take to answer. Default `15s`. */
+  /** Time within which a receiver must answer. Default `15s`. */
   readonly timeout?: Duration;
 }
 
 /** How the gateway stops. */
 export interface ShutdownSettings {
-  /** How long it still accepts work after it reports that it is not ready, so that load balancers notice. Default `0s`. */
+  /** Time for which the gateway still accepts work after it reports that it is not ready, so that load balancers notice. Default `0s`. */
   readonly delay?: Duration;
-  /** How long running work then has to end. Default `10s`. */
+  /** Time within which running work must then end. Default `10s`. */
   readonly drain?: Duration;
 }
 
@@ -932,11 +932,11 @@ export interface LogSettings {
   readonly level?: 'error' | 'warn' | 'info' | 'debug';
   /** Whether each request is logged, at level `info`. Default `false`. */
   readonly requests?: boolean;
-  /** Lines of JSON, or lines for people. `auto`: for people where stderr is a terminal. Default `auto`. */
+  /** Format of log lines: JSON, or readable text. `auto` selects text if stderr is a terminal. Default `auto`. */
   readonly format?: 'auto' | 'json' | 'text';
 }
 
-/** Receivers of traces, metrics and log lines. Default: as the environment variables of OpenTelemetry say. */
+/** Receiver of traces, metrics and log lines. Default: the environment variables of OpenTelemetry decide. */
 export interface TracingSettings {
   /** The http or https URL of an OTLP receiver. */
   readonly endpoint: string;
@@ -948,23 +948,23 @@ export interface TracingSettings {
   readonly metrics?: Duration;
   /** Whether log lines are sent, in addition to those on stderr. Default `false`. */
   readonly logs?: boolean;
-  /** Share of the traces that begin at this gateway and are sent. Default: all, or what `OTEL_TRACES_SAMPLER` says. */
+  /** Fraction of the traces beginning at this gateway that are sent. Default: the value of `OTEL_TRACES_SAMPLER`, otherwise 1. */
   readonly sampleRatio?: number;
-  /** The name of the service. Default: `OTEL_SERVICE_NAME`, else `a2a-gateway`. */
+  /** Name of the service. Default: `OTEL_SERVICE_NAME`, otherwise `a2a-gateway`. */
   readonly serviceName?: string;
 }
 
 /** The settings of agents of every kind. */
 export interface CommonAgentSettings {
-  /** Host names at whose root the agent is served. */
+  /** Hosts at whose root the agent is served. */
   readonly hosts?: readonly string[];
-  /** Settings of its cards that differ from those of other agents. */
+  /** Settings for the agent's cards that differ from those of other agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
-  /** Settings for its questions, where they differ from those of all agents. */
+  /** Settings for the agent's questions that differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Handling of a message to a task on which the agent is working. `queue`: it waits until the earlier turns are over. `forward`: it is sent on at once, only to upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task on which the agent is working. `queue`: the message waits until the earlier turns have ended. `forward`: the message is sent on at once; only for upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
@@ -982,13 +982,13 @@ export interface GrantFileSettings {
 export interface ListenConfig {
   /** A host name or address. `localhost` means both loopback addresses. */
   readonly host: string;
-  /** The port; 0 lets the system choose a free one. */
+  /** The port. With 0, the system chooses a free port. */
   readonly port: number;
-  /** URL that cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address. */
+  /** URL that cards advertise, such as `https://agents.example.com`. Required if `host` is not a loopback address. */
   readonly publicUrl?: string | undefined;
-  /** Origins of browser clients, in addition to the gateway's own; `*` means all. */
+  /** Origins of browser clients, in addition to the gateway's own. `*` stands for all origins. */
   readonly cors: readonly string[];
-  /** Whether the port is open while the gateway starts. If it is, requests receive 503, and `/healthz` 200. Otherwise connections are refused until the gateway serves, so that load balancers use another replica. */
+  /** Whether the port is open while the gateway starts. If so, requests receive 503 and `/healthz` returns 200. Otherwise connections are refused until the gateway is ready, so that load balancers use another replica. */
   readonly whileStarting: boolean;
   /** TLS for the listener. Default: none. */
   readonly tls?: {
@@ -996,24 +996,24 @@ export interface ListenConfig {
     readonly cert: string;
     /** The private key of the certificate. */
     readonly key: string;
-    /** Authorities whose client certificates are accepted. */
+    /** Certificate authorities whose client certificates are accepted. */
     readonly clientCa?: string | undefined;
   } | undefined;
 }
 
-/** After which time data is deleted. */
+/** Ages after which data is deleted. */
 export interface RetentionConfig {
   /** Age after which a task at rest is deleted, or `forever`. In milliseconds. */
   readonly tasks: number;
-  /** Age up to which subscribers can read missed changes of knowledge, or `forever`. In milliseconds. */
+  /** Age after which changes of knowledge are deleted, so that subscribers can no longer read missed ones, or `forever`. In milliseconds. */
   readonly changes: number;
 }
 
-/** An API key. Keys with one name are one caller, so that a new key can be added before the old one is removed. */
+/** An API key. Keys with equal names identify one caller, so that a new key can be added before the old one is removed. */
 export interface ApiKeyConfig {
   /** The name of the caller in logs and rules. */
   readonly name: string;
-  /** Hash of the key, as `a2a-gateway keys new` prints it. */
+  /** Hash of the key, printed by `a2a-gateway keys new`. */
   readonly hash: string;
   /** Names of the agents that the caller may call. Default: all. */
   readonly agents?: readonly string[] | undefined;
@@ -1053,15 +1053,15 @@ export interface JwtConfig {
 export interface TokenEndpointConfig {
   /** The clients that may request tokens. */
   readonly clients: readonly TokenClientConfig[];
-  /** How long a token is valid. In milliseconds. */
+  /** Time for which a token is valid. In milliseconds. */
   readonly lifetime: number;
 }
 
-/** A client of the token endpoint. Entries with one id are one client, as with keys. */
+/** A client of the token endpoint. Entries with equal ids identify one client, so that its secret can be rotated. */
 export interface TokenClientConfig {
   /** The client's id. */
   readonly id: string;
-  /** Hash of the client's secret, as `a2a-gateway keys new` prints it. */
+  /** Hash of the client's secret, printed by `a2a-gateway keys new`. */
   readonly hash: string;
   /** Names of the agents that the caller may call. Default: all. */
   readonly agents?: readonly string[] | undefined;
@@ -1079,7 +1079,7 @@ export interface CertificateConfig {
   readonly commonName?: string | undefined;
   /** An alternative name with its kind: `URI:spiffe://example.com/agent`, `DNS:…`, `email:…` or `IP:…`. */
   readonly altName?: string | undefined;
-  /** SHA-256 of the public key of its authority: required where `clientCa` has several, unless `fingerprint` is given. */
+  /** SHA-256 of the public key of the authority that issued it. Required if `clientCa` contains several authorities, unless `fingerprint` is given. */
   readonly authority?: string | undefined;
   /** SHA-256 of the certificate. */
   readonly fingerprint?: string | undefined;
@@ -1091,66 +1091,66 @@ export interface CertificateConfig {
   readonly tenants?: readonly string[] | undefined;
 }
 
-/** Limits of one caller, of one request, and of the memory of the process. */
+/** Limits for each caller, each request, and the memory of the process. */
 export interface LimitsConfig {
-  /** Size of a request body. In bytes. */
+  /** Maximum size of a request body. In bytes. */
   readonly body: number;
-  /** Parts of one message of a request. */
+  /** Maximum number of parts in one message of a request. */
   readonly parts: number;
-  /** Keys of one object in a request, such as the metadata of a message. */
+  /** Maximum number of keys in one object of a request, such as the metadata of a message. */
   readonly keys: number;
-  /** Values of one request: the items of all its lists and the members of all its objects. */
+  /** Maximum number of values in one request: the items of all its lists and the members of all its objects. */
   readonly values: number;
-  /** Size of a request's headers. In bytes. */
+  /** Maximum size of a request's headers. In bytes. */
   readonly headers: number;
-  /** Time within which a blocking call is answered. In milliseconds. */
+  /** Time within which a blocking call must be answered. In milliseconds. */
   readonly answer: number;
   /** Time within which a request must arrive. In milliseconds. */
   readonly requestTimeout: number;
-  /** Time that a client may take to read each MiB that was sent to it. In milliseconds. */
+  /** Time within which a client must read each MiB that is sent to it. In milliseconds. */
   readonly slowReader: number;
-  /** Requests of one principal, or of one network of anonymous callers. Default: 600; unlimited where only this machine can reach the gateway. */
+  /** Maximum number of requests per minute from one principal, or from one network of anonymous callers. Default: 600; unlimited if only this machine can reach the gateway. */
   readonly requestsPerMinute?: number | undefined;
-  /** Streams of one principal at the same time. Default: 100; unlimited where only this machine can reach the gateway. */
+  /** Maximum number of concurrent streams of one principal. Default: 100; unlimited if only this machine can reach the gateway. */
   readonly streams?: number | undefined;
-  /** Streams of one task at the same time. Default: 100; unlimited where only this machine can reach the gateway. */
+  /** Maximum number of concurrent streams of one task. Default: 100; unlimited if only this machine can reach the gateway. */
   readonly streamsPerTask?: number | undefined;
   /** Size after which a page of a list ends. In bytes. */
   readonly page: number;
-  /** Memory for large requests and answers of all connections together. Never more than a third of the heap. In bytes. */
+  /** Memory for large requests and responses of all connections together, at most a third of the heap. In bytes. */
   readonly buffered: number;
-  /** Size of the JSON that an agent keeps for one task, or for one context. In bytes. */
+  /** Maximum size of the JSON that an agent stores for one task, or for one context. In bytes. */
   readonly state: number;
-  /** Size of the events of one task as JSON. A task that would become larger fails. In bytes. */
+  /** Maximum size of the events of one task as JSON. A task that would become larger fails. In bytes. */
   readonly task: number;
-  /** Connections at the same time. */
+  /** Maximum number of concurrent connections. */
   readonly connections: number;
-  /** Limits of a whole tree of calls, also across gateways. */
+  /** Limits of a whole tree of calls, even across gateways. */
   readonly root: {
-    /** Calls of agents in one tree. */
+    /** Maximum number of calls of agents in one tree. */
     readonly calls?: number | undefined;
-    /** Agents in a chain of calls, including the first. */
+    /** Maximum number of agents in a chain of calls, including the first. */
     readonly depth?: number | undefined;
-    /** Duration of the first task and all tasks below it. In milliseconds. */
+    /** Maximum duration of the first task and all tasks below it. In milliseconds. */
     readonly time?: number | undefined;
-    /** Size of the events of all tasks of the tree together. In bytes. */
+    /** Maximum size of the events of all tasks of the tree together. In bytes. */
     readonly bytes?: number | undefined;
-    /** Total cost that the agents of the tree may report. */
+    /** Maximum total cost that the agents of the tree report. */
     readonly cost?: number | undefined;
-    /** Number of times that an agent may be called again within its own tree. */
+    /** Maximum number of times that an agent may be called again within its own tree. */
     readonly reentries: number;
-    /** The name of this gateway in paths. It must be the same at all its replicas. Default: the host of `listen.publicUrl`. */
+    /** The name of this gateway in paths, which must be equal at all its replicas. Default: the host of `listen.publicUrl`. */
     readonly gateway?: string | undefined;
-    /** Keys that gateways of one operator share: the first signs the paths of calls, and all are accepted. Default: no path is sent or accepted. */
+    /** Keys that the gateways of one operator share. The first key signs the paths of calls; signatures of all keys are accepted. Default: no path is sent or accepted. */
     readonly keys?: readonly { reveal(): string }[] | undefined;
   };
   /** Limits of push notifications. */
   readonly webhooks: {
-    /** Push configurations of one task. */
+    /** Maximum number of push configurations of one task. */
     readonly perTask: number;
-    /** Push configurations of one principal that have undelivered events, or whose tasks have not ended. */
+    /** Maximum number of push configurations of one principal that have undelivered events, or whose tasks have not ended. */
     readonly perPrincipal: number;
-    /** Notifications to one host within a minute. */
+    /** Maximum number of notifications to one host within a minute. */
     readonly perMinute: number;
   };
 }
@@ -1159,11 +1159,11 @@ export interface LimitsConfig {
 export interface CardsConfig {
   /** The key that signs cards. Default: cards are not signed. */
   readonly signing?: SigningConfig | undefined;
-  /** The bindings that cards list. Default: all but `GRPC-WEB`. */
+  /** The bindings that cards list. Default: all except `GRPC-WEB`. */
   readonly interfaces?: readonly ('JSONRPC' | 'HTTP+JSON' | 'GRPC' | 'GRPC-WEB')[] | undefined;
-  /** The bindings that cards list of one dialect, by its name. */
+  /** The bindings that cards list for single dialects, by dialect. */
   readonly dialects?: { readonly [K in 'a2a-1.0' | 'a2a-1.1' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3']?: {
-    /** The bindings that cards list of this dialect. */
+    /** The bindings that cards list for this dialect. */
     readonly interfaces: readonly ('JSONRPC' | 'HTTP+JSON' | 'GRPC' | 'GRPC-WEB')[];
   } } | undefined;
 }
@@ -1186,26 +1186,26 @@ export interface SigningKeyConfig {
   readonly kid?: string | undefined;
 }
 
-/** Settings of its cards that differ from those of other agents. */
+/** Settings for the agent's cards that differ from those of other agents. */
 export interface CardListing {
-  /** The bindings that cards list. Default: all but `GRPC-WEB`. */
+  /** The bindings that cards list. Default: all except `GRPC-WEB`. */
   readonly interfaces?: readonly ('JSONRPC' | 'HTTP+JSON' | 'GRPC' | 'GRPC-WEB')[] | undefined;
-  /** The bindings that cards list of one dialect, by its name. */
+  /** The bindings that cards list for single dialects, by dialect. */
   readonly dialects?: { readonly [K in 'a2a-1.0' | 'a2a-1.1' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3']?: {
-    /** The bindings that cards list of this dialect. */
+    /** The bindings that cards list for this dialect. */
     readonly interfaces: readonly ('JSONRPC' | 'HTTP+JSON' | 'GRPC' | 'GRPC-WEB')[];
   } } | undefined;
 }
 
 /** Graphs and predicates that only some callers may read or write. */
 export interface ProtectionConfig {
-  /** Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id means the default graph. */
+  /** Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id stands for the default graph. */
   readonly graphs?: Readonly<Record<string, AccessConfig>> | undefined;
   /** Rules by the ids of predicates, or prefixes of ids followed by `*`. */
   readonly predicates?: Readonly<Record<string, AccessConfig>> | undefined;
 }
 
-/** Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id means the default graph. */
+/** Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id stands for the default graph. */
 export interface AccessConfig {
   /** Callers that may read. Default: all. */
   readonly read?: readonly string[] | undefined;
@@ -1217,55 +1217,55 @@ export interface AccessConfig {
 export interface RegistrationConfig {
   /** Whether callers with the scope `agents` may register agents while the gateway runs. */
   readonly allow: boolean;
-  /** Which cards wait until an operator approves them: `always` each new one, `changes` all but the first of an agent, `never` none. */
+  /** Cards that an operator must approve: `always` means every new card, `changes` all but the first card of an agent, `never` none. */
   readonly approve: 'always' | 'changes' | 'never';
 }
 
-/** Conditions in CEL that decide which calls are refused, and about which people are asked. */
+/** Conditions in CEL that decide which calls are refused, and for which calls people are asked. */
 export interface PolicyConfig {
   /** The name of the policy in the audit log, in metrics and in the list of calls. */
   readonly name: string;
   /** The calls to which the policy applies, as a condition in CEL. Default: all. */
   readonly where?: string | undefined;
-  /** Calls for which this condition holds are refused. Exactly one of `deny`, `allow` and `ask` is required. */
+  /** Condition for refusing a call. Exactly one of `deny`, `allow` and `ask` is required. */
   readonly deny?: boolean | string | undefined;
-  /** At least one condition of the policies with `allow` that apply to a call must hold. */
+  /** Condition for allowing a call. If policies with `allow` apply to a call, at least one of their conditions must hold. */
   readonly allow?: boolean | string | undefined;
-  /** The people who must agree before an agent receives the selected messages. */
+  /** The people who must agree before an agent receives a message to which the policy applies. */
   readonly ask?: PeopleConfig | undefined;
-  /** Text for refused callers and for people who are asked. Default: a text saying that a policy refuses the call. */
+  /** Reason that refused callers and the people who are asked receive. Default: a text saying that a policy refuses the call. */
   readonly reason?: string | undefined;
-  /** Which decisions of the policy the audit log contains. */
+  /** Decisions of the policy that are written to the audit log. */
   readonly log: 'refused' | 'all' | 'none';
   /** Whether the policy only counts and logs the calls that it would have refused or asked about. */
   readonly shadow: boolean;
 }
 
-/** People who are asked before an agent gets a message. */
+/** People who are asked before an agent receives a message. */
 export interface PeopleConfig {
-  /** The callers who may agree: their names in the configuration, or ids of principals. */
+  /** The callers who may agree: their names in the configuration, or the ids of their principals. */
   readonly of: readonly string[];
-  /** How long the call waits for a decision. In milliseconds. */
+  /** Time for which the call waits for a decision. In milliseconds. */
   readonly until: number;
-  /** The decision about the call after that time. */
+  /** The decision about the call if nothing is decided in that time. */
   readonly otherwise: 'deny' | 'allow';
   /** Number of people who must agree. */
   readonly quorum: number;
-  /** Whether a caller that is one of these people may agree to its own call. */
+  /** Whether a caller who is one of these people may agree to their own call. */
   readonly self: boolean;
-  /** The caller who may agree in place of any of them. Default: none. */
+  /** The caller who may agree instead of any of them. Default: none. */
   readonly delegate?: string | undefined;
 }
 
 /** Judges of the messages of callers and the answers of agents, in their order. */
 export interface GuardConfig {
-  /** The name of the guard for its judge, in the audit log, in metrics, and in messages to callers. */
+  /** The name of the guard in requests to its judge, in the audit log, in metrics, and in messages to callers. */
   readonly name: string;
   /** The calls to which the guard applies, as a condition in CEL. Default: all. */
   readonly where?: string | undefined;
   /** Whether the guard judges messages of callers, answers of agents, or both. Default: both. */
   readonly on: readonly ('request' | 'answer')[];
-  /** The URL of the judge, to which each request is sent by POST. Either this or `module`. */
+  /** The URL of the judge, to which each request is sent by POST. Either `url` or `module` is required. */
   readonly url?: string | undefined;
   /** Sent to the judge as `Authorization`. Default: none. */
   readonly authentication?: {
@@ -1274,15 +1274,15 @@ export interface GuardConfig {
     /** The credentials of `Authorization`. */
     readonly credentials: { reveal(): string };
   } | undefined;
-  /** The path of a module whose default export is the judge function. Either this or `url`. */
+  /** The path of a module whose default export is the judge function. Either `module` or `url` is required. */
   readonly module?: string | undefined;
   /** Time within which the judge must answer. In milliseconds. */
   readonly timeout: number;
-  /** Handling of parts if the judge gives no valid verdict in time. */
+  /** Handling of content for which the judge returns no valid verdict in time. */
   readonly onError: 'block' | 'pass';
   /** The people who are asked about a message if the judge answers `ask`. Default: such messages are blocked. */
   readonly approvers?: PeopleConfig | undefined;
-  /** Number of characters before a chunk of an artifact that the judge receives with the chunk. */
+  /** Number of characters before a chunk of an artifact that are sent to the judge with the chunk. */
   readonly window: number;
   /** Whether the guard only counts and logs the changes that it would have made. */
   readonly shadow: boolean;
@@ -1296,25 +1296,25 @@ export interface ApprovalsConfig {
 
 /** Slack, in which messages with buttons ask people. Default: none. */
 export interface SlackConfig {
-  /** The URL of an incoming webhook of a Slack app. It gets every ask and every question, and is a secret. The guard of `outbound` applies. */
+  /** The URL of an incoming webhook of a Slack app, which receives every ask and every question. The URL is a secret. The guard of `outbound` applies. */
   readonly webhook: { reveal(): string };
-  /** The signing secret of the Slack app, by which its requests to `POST /approvals/slack` are known. */
+  /** The signing secret of the Slack app, which authenticates its requests to `POST /approvals/slack`. */
   readonly signingSecret: { reveal(): string };
-  /** The callers that Slack users stand for when they decide, by the ids of the Slack users. */
+  /** The callers on whose behalf Slack users decide, by the ids of the Slack users. */
   readonly users: Readonly<Record<string, string>>;
   /** The only workspace from which decisions are accepted. Default: every workspace in which the app is installed. */
   readonly team?: string | undefined;
 }
 
-/** When generations of A2A end, by the names of their dialects. */
+/** Announced ends of generations of A2A, by dialect. */
 export interface SunsetConfig {
   /** Time from which the generation is deprecated. Default: the day on which the configuration becomes active. */
   readonly since?: string | undefined;
-  /** When the generation ends. */
+  /** Day or time at which the generation ends. */
   readonly on: string;
-  /** Whether its callers are only warned, or the calls that would be refused are counted too, or they are refused from that day on. */
+  /** Treatment of callers of the generation. `warn`: they are warned. `rehearse`: calls that would be refused are also counted. `refuse`: calls are refused from that day on. */
   readonly mode: 'warn' | 'rehearse' | 'refuse';
-  /** A page about it, which answers and refusals name. Default: none. */
+  /** URL of a page about the end of the generation, which responses and refusals contain. Default: none. */
   readonly link?: string | undefined;
 }
 
@@ -1326,17 +1326,17 @@ export interface OutboundConfig {
 
 /** How push notifications are delivered. */
 export interface PushConfig {
-  /** How long delivery of a notification is attempted, counted from its event. In milliseconds. */
+  /** Time for which delivery of a notification is attempted, counted from its event. In milliseconds. */
   readonly maxAge: number;
-  /** How long a receiver may take to answer. In milliseconds. */
+  /** Time within which a receiver must answer. In milliseconds. */
   readonly timeout: number;
 }
 
 /** How the gateway stops. */
 export interface ShutdownConfig {
-  /** How long it still accepts work after it reports that it is not ready, so that load balancers notice. In milliseconds. */
+  /** Time for which the gateway still accepts work after it reports that it is not ready, so that load balancers notice. In milliseconds. */
   readonly delay: number;
-  /** How long running work then has to end. In milliseconds. */
+  /** Time within which running work must then end. In milliseconds. */
   readonly drain: number;
 }
 
@@ -1346,33 +1346,33 @@ export interface LogConfig {
   readonly level: 'error' | 'warn' | 'info' | 'debug';
   /** Whether each request is logged, at level `info`. */
   readonly requests: boolean;
-  /** Lines of JSON, or lines for people. `auto`: for people where stderr is a terminal. */
+  /** Format of log lines: JSON, or readable text. `auto` selects text if stderr is a terminal. */
   readonly format: 'auto' | 'json' | 'text';
 }
 
-/** Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics`, `/openapi.json` and the catalogs, `/.well-known/ai-catalog.json` and `/.well-known/api-catalog`. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the server of an app, the gateway serves of them only those that are named, and `/agents`. */
+/** Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics`, `/openapi.json` and the catalogs, `/.well-known/ai-catalog.json` and `/.well-known/api-catalog`. A list names the pages to serve. With false, they are left to the app that embeds the gateway. A gateway attached to the server of an app serves only `/agents` and the pages that are named. */
 export type PagesConfig = boolean | readonly ('/healthz' | '/readyz' | '/agents' | '/metrics' | '/openapi.json' | '/.well-known/ai-catalog.json' | '/.well-known/api-catalog')[];
 
 export interface UpstreamOptions {
   /** The dialect that the agent speaks. `auto` detects it. */
   readonly dialect: 'auto' | 'a2a-1.0' | 'a2a-1.1' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3';
-  /** The binding to call the agent over. `auto` detects it. */
+  /** The binding over which the agent is called. `auto` detects it. */
   readonly transport: 'auto' | 'jsonrpc' | 'rest' | 'grpc' | 'connect';
-  /** Time without an event or an answer after which a task fails. In milliseconds. */
+  /** Time without an event or a response after which a task fails. In milliseconds. */
   readonly silence: number;
-  /** Whether the gateway keeps the agent's tasks, or only translates. */
+  /** Whether the gateway keeps the agent's tasks (`tasks`), or only translates calls (`none`). */
   readonly keep: 'tasks' | 'none';
-  /** Whether the gateway uses HTTP/2 if the agent has TLS and prefers HTTP/2. gRPC always uses it. */
+  /** Whether the gateway uses HTTP/2 if the agent has TLS and prefers HTTP/2. gRPC always uses HTTP/2. */
   readonly http2: boolean;
   /** Whether calls carry `A2A-Gateway-Path` if `limits.root.keys` are set, because the agent is behind another gateway with such a key. */
   readonly path: boolean;
-  /** Whether a request is refused if a conversion would drop a field of it. */
+  /** Whether a request is refused if a conversion would drop one of its fields. */
   readonly strict: boolean;
   /** Deviations of the agent's software from its dialect. Default: detected. */
   readonly quirks?: {
-    /** Whether the agent uses base64 text in place of the bytes of a file. */
+    /** Whether the agent uses base64 text instead of the bytes of a file. */
     readonly base64Bytes?: boolean | undefined;
-    /** Whether the agent reads fields that were added after the schema of 0.3.0. */
+    /** Whether the agent accepts fields that were added after the schema of 0.3.0. */
     readonly laterFields?: boolean | undefined;
   } | undefined;
 }
@@ -1394,7 +1394,7 @@ export interface AlignmentConfig {
   readonly rules?: string | undefined;
   /** Graphs and predicates that only some callers may read or write. */
   readonly protected?: ProtectionConfig | undefined;
-  /** From 0 to 1: statements with less certainty are rejected. A statement without a certainty counts as certain. Default: none. */
+  /** Minimum certainty of statements, from 0 to 1. Statements with less are rejected; a statement without a certainty counts as certain. Default: none. */
   readonly minCertainty?: number | undefined;
   /** Whether statements must have a provenance, or the keys that it must have. Default false. */
   readonly requireProvenance?: boolean | readonly string[] | undefined;

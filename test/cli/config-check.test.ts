@@ -22,7 +22,7 @@ it('config check refuses a folder as a store, at its line, with an example of a 
   mkdirSync(join(folder, 'data'));
   const { code, stderr } = await check(written(`${agent}store: "sqlite:data"\n`, folder));
   expect(code).not.toBe(0);
-  expect(stderr).toMatch(/gateway\.yaml:2: .*data is a folder, not the file of a database; .*gateway\.db/);
+  expect(stderr).toMatch(/gateway\.yaml:2: .*data is a folder, not a database file; .*gateway\.db/);
 });
 
 it.each([

@@ -48,7 +48,7 @@ describe('an agent whose tasks are not kept', () => {
   it('an agent whose tasks are not kept gets a warning where a policy asks people about all calls', () => {
     const policy = (rest: string): string =>
       `${two} }\npolicies: [{ name: all, ask: { of: [a] }${rest} }]\nlog: { level: info`;
-    const text = 'agent w: with keep: none its calls cannot wait for people, so the policy all has all of them refused';
+    const text = 'agent w: with keep: none its calls cannot wait for people, so the policy all refuses all of them';
     expect(of(policy(''))).toContain(text);
     expect(of(policy(''), 'keep: tasks')).not.toContain('cannot wait');
     expect(of(policy(', where: size > 5'))).not.toContain('cannot wait');

@@ -10,7 +10,7 @@ type Mistake = [text: string, said: string, env?: Readonly<Record<string, string
 const hash = shownHash(hashOf('key'));
 
 const oneDatabase =
-  'taken out: a gateway has one database. Run a gateway for each database, and reach it by an agent of kind upstream';
+  'removed: a gateway has one database. Run a gateway for each database, and call it as an agent of kind upstream';
 
 /** By what the text is a part of: the whole text of a part, what a problem begins with, and the mistakes. */
 const parts: Readonly<Record<string, readonly [whole: (text: string) => string, begin: string, mistakes: Mistake[]]>> =
@@ -43,12 +43,12 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         ],
         [
           'policies: [{ name: p, where: "size < 1", allow: true }]',
-          '1: policies.0.allow: no policy can refuse by this: where each allow is true, add one with a condition, or { allow: false } for all other calls',
+          '1: policies.0.allow: these policies cannot refuse a call, because each allow is true: add a policy with a condition, or { allow: false } for all other calls',
         ],
         ['guards: [{ name: g }]', '1: guards.0: expected either url or module, not both'],
         [
           'guards:\n  - { name: g, module: ./g.ts, authentication: { scheme: Bearer, credentials: k } }',
-          '2: guards.0.authentication: only with url: a module gets none',
+          '2: guards.0.authentication: only with url: a module receives none',
         ],
         [
           'guards:\n  - { name: g, module: ./g.ts, window: 70000 }',
@@ -60,7 +60,7 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         ],
         [
           'guards: [{ name: g, module: ./g.ts, on: [answer], approvers: [anonymous] }]',
-          '1: guards.0.approvers: only with on: request: people are asked about messages alone',
+          '1: guards.0.approvers: only with on: request: people are asked only about messages',
         ],
         [
           'guards: [{ name: g, module: ./g.ts, approvers: { of: [anonymous], untl: 1h } }]',
@@ -178,7 +178,7 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         ],
         [
           upstream('url: https://me:hunter2@x.example', 'auth: { type: forward }'),
-          '5: agents.w.auth: the URL already holds a name and a password; remove them from the URL, or remove auth',
+          '5: agents.w.auth: the URL already contains a user name and a password; remove them from the URL, or remove auth',
         ],
         [
           'agents:\n  tools:\n    kind: mcp\n    servers: { "a b": { command: c } }\n',
@@ -321,8 +321,8 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
       (text) => `auth: { ${text} }`,
       '1: auth.',
       [
-        ['apiKeys: [{ name: a, hash: my secret key }]', 'apiKeys.0.hash: expected a hash as'],
-        [`apiKeys: [{ name: a, hash: ${hashOf('x')} }]`, 'apiKeys.0.hash: expected a hash as'],
+        ['apiKeys: [{ name: a, hash: my secret key }]', 'apiKeys.0.hash: expected a hash that'],
+        [`apiKeys: [{ name: a, hash: ${hashOf('x')} }]`, 'apiKeys.0.hash: expected a hash that'],
         [
           `apiKeys: [{ name: a, hash: "${hash}" }, { name: b, hash: "${hash}" }]`,
           'apiKeys.1.hash: the same hash as in apiKeys.0',

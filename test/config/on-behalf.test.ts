@@ -47,7 +47,7 @@ it.each([
   [`{ type: exchange, ${at}, ${client}, actor: { type: mtls } }`, 'auth.actor.type: expected type: bearer or oauth2'],
   [
     `{ type: exchange, ${at}, ${client}, parameters: { client_secret: x } }`,
-    'auth.parameters.client_secret: expected the name of a field that no other setting is for',
+    'auth.parameters.client_secret: expected the name of a field without a setting of its own',
   ],
   [`{ type: exchange, ${at}, ${client}, parameters: { a: 1 } }`, 'auth.parameters.a: expected a text'],
   [`{ type: jwtBearer, ${at}, clientSecret: hunter2 }`, 'auth.clientId: required with clientSecret'],

@@ -34,7 +34,7 @@ it('an upstream needs a URL, and no more', () => {
 it('an upstream whose tasks are not kept has no knowledge here', () => {
   const keeps = (keep: string) => upstream('url: https://x.example', `keep: ${keep}`, 'knowledge: {}');
   expect(problems(keeps('none')).join()).toContain(
-    'agents.w.knowledge: the gateway keeps nothing of this agent: remove knowledge, or keep: none',
+    'agents.w.knowledge: the gateway stores nothing for this agent: remove knowledge, or keep: none',
   );
   expect(problems(keeps('tasks'))).toEqual([]);
   expect(problems(upstream('url: https://x.example', 'keep: nothing')).join()).toContain('agents.w.keep');
@@ -153,10 +153,13 @@ it.each<[settings: string, problem: string]>([
   ['url: []', 'w.url: expected at least one URL'],
   ['url: 7', 'w.url: expected the http or https URL of an agent'],
   ['url: [https://a.example, ftp://b.example]', 'w.url.1: expected the http or https URL of an agent'],
-  ['url: [https://a.example, { url: "https://b.example", share: 5 }]', 'shares were taken out: make the version'],
+  ['url: [https://a.example, { url: "https://b.example", share: 5 }]', 'shares were removed: configure the version'],
   ['url: [https://a.example, https://A.example:443/]', 'w.url.1: this is the same copy as 0'],
   ['url: ["https://a.example/x?key=1", "https://a.example/x?key=2"]', 'w.url.1: this is the same copy as 0'],
-  ['url: [https://a.example, "https://me:pw@b.example"]', 'w.url.1: a URL of a list has no name and password'],
+  [
+    'url: [https://a.example, "https://me:pw@b.example"]',
+    'w.url.1: a URL in a list must not contain a user name and a password',
+  ],
   [
     'url: [https://a.example, "http://b.example"]\n    auth: { type: mtls, cert: a.pem, key: a.key }',
     'w.auth.type: a client certificate needs an https URL',
@@ -164,7 +167,7 @@ it.each<[settings: string, problem: string]>([
   ['url: [https://a.example]\n    keep: none', 'w.url: a list of copies needs keep: tasks'],
   [
     'url: https://a.example\n    eachAddress: true',
-    'w.eachAddress: taken out: the copies of an agent are those in the list',
+    'w.eachAddress: removed: the copies of an agent are those listed in url',
   ],
 ])('the copies of an upstream are refused: %s', (settings, problem) => {
   const found = problems(upstream(settings));

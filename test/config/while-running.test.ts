@@ -15,6 +15,6 @@ it('a value that is none of them is refused, and named with its field', () => {
   expect(problems(upstream('url: https://x.example', 'whileRunning: 5')).join()).toContain('agents.w.whileRunning');
 });
 
-it('messages are forwarded to upstream agents alone', () => {
-  expect(problems(module('whileRunning: forward')).join()).toMatch(/agents\.w\.whileRunning.*upstream agents alone/);
+it('messages are forwarded only to upstream agents', () => {
+  expect(problems(module('whileRunning: forward')).join()).toMatch(/agents\.w\.whileRunning.*only to upstream agents/);
 });

@@ -160,7 +160,11 @@ it.each([
   ['no store', { store: null }, '- store: expected memory:, sqlite:PATH'],
   ['a logger that is none', { logger: console.log }, '- logger: expected an object with the methods'],
   ['hooks that are none', { auth: { authenticate: 1 } }, '- auth.authenticate: expected a function'],
-  ['a module and hooks', { auth: { module: './a.ts', authorize: () => true } }, '- auth.authorize: the module has it'],
+  [
+    'a module and hooks',
+    { auth: { module: './a.ts', authorize: () => true } },
+    '- auth.authorize: the module defines it',
+  ],
   ['an agent that is nothing', { agents: { a: 'x' } }, '- agents.a: expected an agent: a mapping with kind:'],
   ['a definition without name', { agents: { a: { execute: () => 'x' } } }, '- agents.a: An agent needs a name'],
   [

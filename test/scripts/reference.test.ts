@@ -47,7 +47,7 @@ it('the JSON Schema of the configuration refuses unknown keys and wrong values, 
   expect(faults({ listen: { prot: 1 } })).toEqual(['/listen must NOT have additional properties']);
   expect(faults({ durability: 'some' })).toEqual(['/durability must be equal to one of the allowed values']);
   expect(faults({ agents: { a: { kind: 'reference', knowledge: true }, b: { kind: 'reference' } } })).toEqual([]);
-  expect(JSON.stringify(configSchema())).toContain('Time without an event or an answer after which a task fails.');
+  expect(JSON.stringify(configSchema())).toContain('Time without an event or a response after which a task fails.');
 });
 
 describe('tables in a page', () => {

@@ -29,21 +29,21 @@ const common = () => ({
   hosts: z
     .array(textAs(expectedHost, readHost), anything('a list of hosts'))
     .prefault([])
-    .describe('Host names at whose root the agent is served.'),
-  cards: agentCards.optional().describe('Settings of its cards that differ from those of other agents.'),
+    .describe('Hosts at whose root the agent is served.'),
+  cards: agentCards.optional().describe("Settings for the agent's cards that differ from those of other agents."),
   ...agentSections(),
   whileRunning: oneOf('queue', 'forward', 'refuse')
     .optional()
     .describe(
-      'Handling of a message to a task on which the agent is working. `queue`: it waits until the earlier turns are over. `forward`: it is sent on at once, only to upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others.',
+      'Handling of a message to a task on which the agent is working. `queue`: the message waits until the earlier turns have ended. `forward`: the message is sent on at once; only for upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others.',
     ),
 });
 
-/** A mapping of the keys of one kind of agent, and of those of every kind. */
+/** Creates the schema of one kind of agent, with the keys of agents of every kind. */
 const ofKind = <Shape extends z.ZodRawShape>(what: string, shapeOf: () => Shape) =>
   section(what, () => ({ ...shapeOf(), ...common() }), formerOfAgents);
 
-/** Of these, the type of the settings of every agent is made. */
+/** The schema from which the type of the settings of every agent is generated. */
 export const anyAgent = section('an agent', common)
   .describe('The settings of agents of every kind.')
   .register(schemaFacts, { input: 'CommonAgentSettings' });
@@ -65,7 +65,7 @@ const kinds = {
   }),
 };
 
-/** In the settings of a program: an agent that is an object of the program. */
+/** An agent that is an object of the program, in the settings of a program. */
 const code = ofKind('an agent in code', () => ({
   kind: z.literal('code'),
   agent: z.custom<Agent>((value) => typeof value === 'object' && value !== null, anything('what defineAgent returns')),
@@ -88,15 +88,15 @@ type AgentInput = AgentsInput[string];
 /** An agent in a JavaScript or TypeScript module. */
 export interface ModuleConfig {
   readonly kind: 'module';
-  /** Absolute. */
+  /** Absolute path of the module. */
   readonly path: string;
   /** Settings for the module, which it checks itself. */
   readonly config?: unknown;
-  /** Texts for the module, such as keys of other services. */
+  /** Environment of the module: strings such as keys of other services. */
   readonly env?: ReadonlyMap<string, Secret> | undefined;
 }
 
-/** An agent of the program that the gateway is part of. */
+/** An agent of the program that embeds the gateway. */
 interface CodeConfig {
   readonly kind: 'code';
   readonly agent: Agent;
@@ -106,11 +106,14 @@ export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | Upstr
   AgentModuleConfigs & {
     /** Interfaces in its cards, if they differ from those of all agents. */
     readonly cards?: CardListing;
-    /** How messages are handled that arrive while the agent works on their task. */
+    /** Handling of messages that arrive while the agent is working on their task. */
     readonly whileRunning?: WhileRunning;
   };
 
-/** Name of an agent that is served without a configuration: its file's name, if an agent can have that name. */
+/**
+ * Returns the name of an agent that is served without a configuration: the name of its file, if an agent can have that
+ * name.
+ */
 export function agentNameOf(path: string): string {
   const name = parse(path)
     .name.toLowerCase()
@@ -119,7 +122,7 @@ export function agentNameOf(path: string): string {
   return name === '' || reservedNames.has(name) ? 'my-agent' : name;
 }
 
-/** First segments of the gateway's own paths, which agents cannot have as names. */
+/** First segments of the gateway's own paths, which cannot be names of agents. */
 export const reservedNames: ReadonlySet<string> = new Set([
   'admin',
   'agent',
@@ -139,7 +142,7 @@ export const reservedNames: ReadonlySet<string> = new Set([
   ...moduleSegments,
 ]);
 
-/** Why no agent can have this name. Undefined: one can. */
+/** Returns the reason why an agent cannot have this name. Undefined if it can. */
 export function agentNameFault(name: string): string | undefined {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) return "an agent's name is made of a-z, 0-9 and -, and does not begin with -";
   if (!reservedNames.has(name)) return undefined;
@@ -147,7 +150,7 @@ export function agentNameFault(name: string): string | undefined {
   return `"${name}" is a reserved word, as are the others of ${all}; choose another name for this agent`;
 }
 
-/** Whether a configuration may have no agents, since they are added while the gateway runs. */
+/** Whether a configuration may have no agents, because agents can be registered while the gateway runs. */
 export const mayHaveNoAgents = ({ registration }: { readonly registration: RegistrationConfig }): boolean =>
   registration.allow;
 
@@ -172,7 +175,7 @@ export function resolveAgents(
     if (fault !== undefined) inAgent.report([], fault);
     const { cards, whileRunning } = agent;
     if (whileRunning === 'forward' && agent.kind !== 'upstream')
-      inAgent.report(['whileRunning'], 'messages can be forwarded to upstream agents alone; choose queue or refuse');
+      inAgent.report(['whileRunning'], 'messages can be forwarded only to upstream agents; choose queue or refuse');
     const keepsNothing = agent.kind === 'upstream' && agent.keep === 'none';
     resolved.set(name, {
       ...resolveKind(agent, inAgent, Object.keys(input)),
@@ -195,7 +198,7 @@ function resolveKind(
   return agent.kind === 'module' ? { ...agent, path: cx.locate(agent.path) } : agent;
 }
 
-/** Names of agents by the hosts that lead to them. */
+/** Returns the names of agents by their hosts. */
 export function resolveHosts(input: AgentsInput = {}, report: ReportProblem): Map<string, string> {
   const owners = new Map<string, string>();
   for (const [name, { hosts }] of Object.entries(input)) {

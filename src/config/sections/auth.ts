@@ -36,12 +36,12 @@ const name = textThat('a name of at most 128 characters without control characte
 );
 const callerName = name.describe('The name of the caller in logs and rules.');
 
-const hash = textAs('a hash as `a2a-gateway keys new` prints it, such as "sha256:…"', readHash, shownHash).register(
+const hash = textAs('a hash that `a2a-gateway keys new` prints, such as "sha256:…"', readHash, shownHash).register(
   schemaFacts,
   { secret: 'whole' },
 );
 
-/** The rights of a caller. */
+/** The schema of a caller's rights. */
 export const grants = section('what a caller may do', () => ({
   agents: z
     .array(text("an agent's name"), anything('a list of names of agents'))
@@ -102,7 +102,7 @@ const jwt = section('tokens from an identity provider', () => ({
   ...grants.shape,
 })).register(schemaFacts, { output: 'JwtConfig' });
 
-/** Of one kind, since authorities check names of each kind by other rules. */
+/** An alternative name of one kind. Authorities verify each kind by different rules. */
 const altName = text('an alternative name with its kind, such as URI:spiffe://example.com/agent').regex(
   /^(?:URI|DNS|email|IP):./,
   'expected an alternative name with its kind: URI:spiffe://example.com/agent, DNS:client.example.com, email:a@example.com or IP:192.0.2.1',
@@ -117,7 +117,7 @@ const certificate = section('a client certificate', () => ({
   authority: fingerprint
     .optional()
     .describe(
-      'SHA-256 of the public key of its authority: required where `clientCa` has several, unless `fingerprint` is given.',
+      'SHA-256 of the public key of the authority that issued it. Required if `clientCa` contains several authorities, unless `fingerprint` is given.',
     ),
   fingerprint: fingerprint.optional().describe('SHA-256 of the certificate.'),
   ...grants.shape,
@@ -127,20 +127,22 @@ const certificate = section('a client certificate', () => ({
 
 const apiKey = section('an API key', () => ({
   name: callerName,
-  hash: hash.describe('Hash of the key, as `a2a-gateway keys new` prints it.'),
+  hash: hash.describe('Hash of the key, printed by `a2a-gateway keys new`.'),
   ...grants.shape,
 }))
   .describe(
-    'An API key. Keys with one name are one caller, so that a new key can be added before the old one is removed.',
+    'An API key. Keys with equal names identify one caller, so that a new key can be added before the old one is removed.',
   )
   .register(schemaFacts, { output: 'ApiKeyConfig' });
 
 const tokenClient = section('a client', () => ({
   id: name.describe("The client's id."),
-  hash: hash.describe("Hash of the client's secret, as `a2a-gateway keys new` prints it."),
+  hash: hash.describe("Hash of the client's secret, printed by `a2a-gateway keys new`."),
   ...grants.shape,
 }))
-  .describe('A client of the token endpoint. Entries with one id are one client, as with keys.')
+  .describe(
+    'A client of the token endpoint. Entries with equal ids identify one client, so that its secret can be rotated.',
+  )
   .register(schemaFacts, { output: 'TokenClientConfig' });
 
 const settings = () => ({
@@ -154,7 +156,7 @@ const settings = () => ({
   jwt: jwt.optional().describe('Tokens from an identity provider.'),
   tokenEndpoint: section('the token endpoint', () => ({
     clients: z.array(tokenClient, anything('a list of clients')).describe('The clients that may request tokens.'),
-    lifetime: timeout.prefault('1h').describe('How long a token is valid.'),
+    lifetime: timeout.prefault('1h').describe('Time for which a token is valid.'),
   }))
     .register(schemaFacts, { output: 'TokenEndpointConfig' })
     .optional()
@@ -176,27 +178,27 @@ const settings = () => ({
       ),
   }))
     .optional()
-    .describe('Client certificates of the authorities in `listen.tls.clientCa`.'),
+    .describe('Client certificates issued by the authorities in `listen.tls.clientCa`.'),
   publicCards: flag
     .optional()
     .describe('Whether cards can be read without credentials. Default: true if callers can or must authenticate.'),
   failuresPerMinute: count
     .prefault(20)
     .describe(
-      'Number of wrong credentials from one network in a minute, after which only credentials that were valid before are accepted from it.',
+      'Number of wrong credentials from one network within a minute after which callers in this network are accepted only with credentials that were valid before.',
     ),
   module: text('the path of a JavaScript or TypeScript module, such as ./auth.ts')
     .optional()
-    .describe('Path of a module that authenticates or authorizes callers, in addition to the ways above.'),
+    .describe('Path of a module that authenticates or authorizes callers, in addition to the methods above.'),
   ...moduleSettings(),
-  timeout: timeout.prefault('5s').describe('Maximum duration of a call of a hook.'),
+  timeout: timeout.prefault('5s').describe('Time within which a hook must answer.'),
 });
 
 export const auth = section('authentication', settings).register(schemaFacts, { input: 'AuthFileSettings' });
 
 const hook = z.custom<(...args: never) => unknown>((value) => typeof value === 'function', anything('a function'));
 
-/** `auth` in the settings of a program, which may have hooks in code. */
+/** `auth` in the settings of a program, which may define hooks in code. */
 export const authOfProgram = section('authentication', () => ({
   ...settings(),
   authenticate: hook.optional(),
@@ -207,7 +209,7 @@ export const authOfProgram = section('authentication', () => ({
 
 type AuthInput = z.output<typeof auth> | z.output<typeof authOfProgram>;
 
-/** Reports methods that cannot work, and a gateway that is open to the network by mistake. */
+/** Resolves `auth`. Reports methods that cannot work, and a gateway that would be open to the network by mistake. */
 export function resolveAuth(
   input: AuthInput,
   { host, publicUrl, tls }: Pick<ListenConfig, 'host' | 'publicUrl' | 'tls'>,
@@ -242,24 +244,24 @@ export function resolveAuth(
   return { ...auth, publicCards: input.publicCards ?? (hasCredentials || auth.anonymous === 'none') };
 }
 
-/** Hooks of a module, or in code. */
+/** Returns the hooks of a module, or those in code. */
 function resolveHooks(input: AuthInput, { locate, report }: ResolveContext): HookSettings | undefined {
   const { module, config, env, timeout } = input;
   const { authenticate, authorize, securitySchemes, securityRequirements } = input as z.output<typeof authOfProgram>;
   const given = Object.entries({ authenticate, authorize, securitySchemes, securityRequirements });
   const code = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   if (module !== undefined) {
-    for (const key of Object.keys(code)) report([key], 'the module has it: remove it, or remove module');
+    for (const key of Object.keys(code)) report([key], 'the module defines it: remove it, or remove module');
     return { module: { path: locate(module), config, env }, timeout };
   }
-  if (config !== undefined) report(['config'], 'only with module: the path of a module that takes it');
-  if (env !== undefined) report(['env'], 'only with module: the path of a module that takes it');
+  if (config !== undefined) report(['config'], 'only with module: the path of the module that receives it');
+  if (env !== undefined) report(['env'], 'only with module: the path of the module that receives it');
   return authenticate || authorize ? { code: code as AuthHooks, timeout } : undefined;
 }
 
 /**
  * @param configured the value of `anonymous`
- * @param local whether the listener serves this machine only, under no public name
+ * @param local whether the listener serves only this machine, without a public URL
  */
 function anonymousAccess(configured: boolean | undefined, local: boolean): AnonymousAccess {
   if (configured === false) return 'none';
@@ -267,7 +269,7 @@ function anonymousAccess(configured: boolean | undefined, local: boolean): Anony
   return configured === true ? 'anyone' : 'none';
 }
 
-/** Callers with the same secret cannot be distinguished. */
+/** Reports hashes that occur more than once: their callers could not be distinguished. */
 function reportRepeated(
   entries: readonly { readonly hash: string }[],
   path: readonly string[],
@@ -281,7 +283,7 @@ function reportRepeated(
   }
 }
 
-/** Without `mtls`, every certificate of the listener's authorities is accepted. */
+/** Resolves `mtls`. Without it, every certificate issued by the listener's authorities is accepted. */
 function resolveMtls(
   input: AuthInput['mtls'],
   hasCa: boolean,

@@ -13,17 +13,17 @@ const binding = oneOf(...names).register(schemaFacts, { input: 'ListedBinding' }
 const interfaces = z.array(binding, anything(expected)).min(1, anything(expected));
 
 const listing = () => ({
-  interfaces: interfaces.optional().describe('The bindings that cards list. Default: all but `GRPC-WEB`.'),
+  interfaces: interfaces.optional().describe('The bindings that cards list. Default: all except `GRPC-WEB`.'),
   dialects: z
     .partialRecord(
       z.enum(dialectNames),
       section('what cards list of a dialect', () => ({
-        interfaces: interfaces.describe('The bindings that cards list of this dialect.'),
+        interfaces: interfaces.describe('The bindings that cards list for this dialect.'),
       })),
       anything('dialects by name'),
     )
     .optional()
-    .describe('The bindings that cards list of one dialect, by its name.'),
+    .describe('The bindings that cards list for single dialects, by dialect.'),
 });
 
 export const agentCards = section('what the cards of the agent list', listing).register(schemaFacts, {
@@ -64,17 +64,17 @@ export function resolveCards({ signing, ...listing }: z.output<typeof cards>, { 
 }
 
 /** `trust` of an upstream agent. */
-export const trust = section('whose signatures are believed', () => ({
+export const trust = section('trusted signatures', () => ({
   jwks: keyPlace.describe('The trusted keys: the https URL of a JWK set, or the path of a file.'),
   required: flag
     .prefault(true)
-    .describe('Whether a card without signatures is refused. A card whose signatures are all invalid always is.'),
+    .describe('Whether a card without signatures is refused. A card with only invalid signatures is always refused.'),
 }));
 
 /** Required signers of an upstream's card. */
 export interface TrustConfig {
   readonly jwks: KeyPlace;
-  /** Whether a card without signatures is refused. A card whose signatures are all invalid always is. */
+  /** Whether a card without signatures is refused. A card with only invalid signatures is always refused. */
   readonly required: boolean;
 }
 

@@ -10,12 +10,12 @@ import { authorization } from './outbound-auth.ts';
 import { checkPeople, listedName, peopleOrNames, requireOwnNames } from './people.ts';
 
 const expectedModule = 'the path of a JavaScript or TypeScript module, such as ./guard.ts';
-/** Characters of a window at most. */
+/** Largest window, in characters. */
 const widest = 65_536;
 
 const guard = section('a guard', () => ({
   name: listedName().describe(
-    'The name of the guard for its judge, in the audit log, in metrics, and in messages to callers.',
+    'The name of the guard in requests to its judge, in the audit log, in metrics, and in messages to callers.',
   ),
   where: text('a condition in CEL')
     .optional()
@@ -28,15 +28,15 @@ const guard = section('a guard', () => ({
   url: textThat('an http or https URL without user and fragment', isWebUrl)
     .register(schemaFacts, { secret: 'query' })
     .optional()
-    .describe('The URL of the judge, to which each request is sent by POST. Either this or `module`.'),
+    .describe('The URL of the judge, to which each request is sent by POST. Either `url` or `module` is required.'),
   authentication: authorization().describe('Sent to the judge as `Authorization`. Default: none.'),
   module: text(expectedModule)
     .optional()
-    .describe('The path of a module whose default export is the judge function. Either this or `url`.'),
+    .describe('The path of a module whose default export is the judge function. Either `module` or `url` is required.'),
   timeout: timeout.prefault('5s').describe('Time within which the judge must answer.'),
   onError: oneOf('block', 'pass')
     .prefault('block')
-    .describe('Handling of parts if the judge gives no valid verdict in time.'),
+    .describe('Handling of content for which the judge returns no valid verdict in time.'),
   approvers: peopleOrNames
     .optional()
     .describe(
@@ -44,20 +44,20 @@ const guard = section('a guard', () => ({
     ),
   window: wholeNumber
     .prefault(0)
-    .describe('Number of characters before a chunk of an artifact that the judge receives with the chunk.'),
+    .describe('Number of characters before a chunk of an artifact that are sent to the judge with the chunk.'),
   shadow: flag.prefault(false).describe('Whether the guard only counts and logs the changes that it would have made.'),
 })).register(schemaFacts, { input: 'GuardSettings', output: 'GuardConfig' });
 
-/** `guards`: judges of what callers and agents say. */
+/** `guards`: judges of the messages of callers and the answers of agents. */
 export const guards = z
   .array(guard, anything('a list of guards'))
   .prefault([])
   .describe('Judges of the messages of callers and the answers of agents, in their order.');
 
 /**
- * Reports what is wrong with guards besides their conditions, which are checked where they are compiled.
+ * Reports problems in guards. Their conditions are checked when they are compiled.
  *
- * @param auth absent: approvers are not checked
+ * @param auth if absent, approvers are not checked
  */
 export function checkGuardForms(given: readonly GuardConfig[], report: ReportProblem, auth?: AuthSettings): void {
   const missing = given.some(({ where }) => where !== undefined) ? missingPackages('cel') : undefined;
@@ -66,10 +66,11 @@ export function checkGuardForms(given: readonly GuardConfig[], report: ReportPro
   for (const [index, { on, url, module, authentication, window, approvers }] of given.entries()) {
     const path = [`${index}`];
     if ((url === undefined) === (module === undefined)) report(path, 'expected either url or module, not both');
-    if (authentication && url === undefined) report([...path, 'authentication'], 'only with url: a module gets none');
+    if (authentication && url === undefined)
+      report([...path, 'authentication'], 'only with url: a module receives none');
     if (window > widest) report([...path, 'window'], `expected at most ${widest} characters`);
     if (approvers && !on.includes('request'))
-      report([...path, 'approvers'], 'only with on: request: people are asked about messages alone');
+      report([...path, 'approvers'], 'only with on: request: people are asked only about messages');
     if (approvers && auth) checkPeople(approvers, [...path, 'approvers'], auth, report);
   }
 }

@@ -18,9 +18,9 @@ const access = z
       read: names.optional().describe('Callers that may read. Default: all.'),
       write: names.optional().describe('Callers that may write and also read. Default: none.'),
     })).register(schemaFacts, { output: 'AccessConfig' }),
-    anything('rules by the ids that they are for'),
+    anything('rules by the ids to which they apply'),
   )
-  .describe('Which callers may read and write, by the ids that the rules are for.')
+  .describe('Callers that may read and write, by the ids to which the rules apply.')
   .register(schemaFacts, { input: 'KnowledgeAccess' });
 
 const expectedProvenance = 'true, false or the keys that provenance must have';
@@ -35,7 +35,9 @@ export const alignment = section('rules for knowledge', () => ({
   protected: section('what is protected', () => ({
     graphs: access
       .optional()
-      .describe('Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id means the default graph.'),
+      .describe(
+        'Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id stands for the default graph.',
+      ),
     predicates: access.optional().describe('Rules by the ids of predicates, or prefixes of ids followed by `*`.'),
   }))
     .register(schemaFacts, { output: 'ProtectionConfig' })
@@ -44,7 +46,7 @@ export const alignment = section('rules for knowledge', () => ({
   minCertainty: fraction
     .optional()
     .describe(
-      'From 0 to 1: statements with less certainty are rejected. A statement without a certainty counts as certain. Default: none.',
+      'Minimum certainty of statements, from 0 to 1. Statements with less are rejected; a statement without a certainty counts as certain. Default: none.',
     ),
   requireProvenance: z
     .union([flag, z.array(text('a key of provenance'))], anything(expectedProvenance))
@@ -65,24 +67,24 @@ export const knowledgeSettings = section('knowledge', () => ({
       .describe(
         "URI of the graph that serves as the default graph of callers without a tenant. Default: the database's own.",
       ),
-    timeout: timeout.prefault('30s').describe('How long a query or an update may take.'),
+    timeout: timeout.prefault('30s').describe('Time within which a query or an update must end.'),
   }))
     .optional()
-    .describe("A graph database that keeps the knowledge. Default: the gateway's own store."),
+    .describe("The graph database that stores the knowledge. Default: the gateway's own store."),
   import: z
     .array(file, anything('a list of files'))
     .prefault([])
-    .describe('Files that are imported into a new graph: Turtle, N-Triples, N-Quads.'),
+    .describe('Files to import into a new graph, in Turtle, N-Triples or N-Quads.'),
 })).register(schemaFacts, { input: 'KnowledgeFileSettings' });
 
-/** `knowledge` of an agent: whether it has any, or the rules for it. */
+/** `knowledge` of an agent: whether it has a knowledge graph, or the rules for it. */
 export const knowledge = z.union([flag, knowledgeSettings], {
   error: () => `expected true, false or a mapping with ${Object.keys(knowledgeSettings.shape).join(', ')}`,
 });
 
 export type KnowledgeSetting = z.output<typeof knowledge>;
 
-/** Reports the packages that an agent's knowledge needs, and that are missing or do not fit. */
+/** Reports packages for an agent's knowledge that are missing, or installed in an unsupported version. */
 export function checkKnowledgePackages(setting: KnowledgeSetting, report: ReportProblem): void {
   if (!setting) return;
   const missing = missingPackages('knowledge');
@@ -92,7 +94,7 @@ export function checkKnowledgePackages(setting: KnowledgeSetting, report: Report
   if (forShapes !== undefined) report(['shapes'], forShapes);
 }
 
-/** The rules that `knowledge` of an agent stands for. Undefined: the agent has no knowledge. */
+/** Returns the rules for the setting `knowledge` of an agent. Undefined if the agent has no knowledge. */
 export const knowledgeRules = (setting: KnowledgeSetting): KnowledgeInput | undefined =>
   setting === true ? knowledgeSettings.parse({}) : setting || undefined;
 
@@ -102,13 +104,13 @@ type SparqlInput = NonNullable<KnowledgeInput['sparql']>;
 /** An agent's knowledge, and the rules for its changes. */
 export interface KnowledgeConfig {
   readonly alignment: AlignmentConfig;
-  /** Undefined: knowledge is kept in the gateway's own store. */
+  /** The graph database. Undefined if the gateway's own store keeps the knowledge. */
   readonly sparql: SparqlConfig | undefined;
-  /** Absolute paths of files (Turtle, N-Triples, N-Quads) that a new graph is filled from. */
+  /** Absolute paths of files to import into a new graph (Turtle, N-Triples, N-Quads). */
   readonly import: readonly string[];
 }
 
-/** @param auth the callers that `protected` may name: their principal ids replace the names */
+/** Resolves the settings. Names of callers in `protected` are replaced by the ids of their principals. */
 export function resolveKnowledge(
   { sparql, import: files, shapes, rules, protected: guarded, ...rest }: KnowledgeInput,
   auth: AuthSettings,
@@ -144,24 +146,25 @@ function resolveProtection(guarded: Protection, auth: AuthSettings, report: Repo
   );
 }
 
-/** A graph database that keeps an agent's knowledge. */
+/** A graph database that stores an agent's knowledge. */
 export interface SparqlConfig {
   readonly query: string;
   readonly update: string;
   readonly auth: OutboundAuthSettings | undefined;
-  /** URI of the graph that holds statements without a graph of their own. */
+  /** URI of the graph that contains statements without a graph of their own. */
   readonly defaultGraph?: string | undefined;
-  /** Milliseconds that one request may take. */
+  /** Milliseconds for one request. */
   readonly timeout?: number | undefined;
 }
 
 function resolveSparql({ query, update, auth, ...rest }: SparqlInput, cx: ResolveContext): SparqlConfig {
   const target = resolveTarget({ url: query, auth }, cx);
-  if (update.user !== undefined) cx.report(['update'], 'put the name and password into the URL of query, or into auth');
+  if (update.user !== undefined)
+    cx.report(['update'], 'put the user name and password into the URL of query, or into auth');
   return { ...rest, query: target.url, update: update.url, auth: target.auth };
 }
 
-/** An agent's knowledge in the form of the file. */
+/** Returns the settings of an agent's knowledge in the form of the file. */
 export const shownKnowledge = ({ alignment: rules, sparql, import: files }: KnowledgeConfig): object => ({
   ...rules,
   sparql: sparql && {

@@ -22,32 +22,33 @@ export const listen = section('where to listen', () => ({
   host: text('a host name or an address')
     .prefault('localhost')
     .describe('A host name or address. `localhost` means both loopback addresses.'),
-  port: port.prefault(8080).describe('The port; 0 lets the system choose a free one.'),
+  port: port.prefault(8080).describe('The port. With 0, the system chooses a free port.'),
   publicUrl: publicUrl
     .optional()
     .describe(
-      'URL that cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address.',
+      'URL that cards advertise, such as `https://agents.example.com`. Required if `host` is not a loopback address.',
     ),
   cors: z
     .array(origin, anything('a list of origins'))
     .prefault([])
-    .describe("Origins of browser clients, in addition to the gateway's own; `*` means all."),
+    .describe("Origins of browser clients, in addition to the gateway's own. `*` stands for all origins."),
   whileStarting: flag
     .prefault(false)
     .describe(
-      'Whether the port is open while the gateway starts. If it is, requests receive 503, and `/healthz` 200. Otherwise connections are refused until the gateway serves, so that load balancers use another replica.',
+      'Whether the port is open while the gateway starts. If so, requests receive 503 and `/healthz` returns 200. Otherwise connections are refused until the gateway is ready, so that load balancers use another replica.',
     ),
   tls: section('TLS', () => ({
     cert: pemFile.describe('The certificate and its chain.'),
     key: pemFile.describe('The private key of the certificate.'),
-    clientCa: pemFile.optional().describe('Authorities whose client certificates are accepted.'),
+    clientCa: pemFile.optional().describe('Certificate authorities whose client certificates are accepted.'),
   }))
     .optional()
     .describe('TLS for the listener. Default: none.'),
 })).register(schemaFacts, { input: 'ListenSettings', output: 'ListenConfig' });
 
 /**
- * Whether a proxy on this machine may stand in front of the gateway: requests of this machine may then come from anywhere.
+ * Whether a proxy on this machine may be in front of the gateway. Requests from this machine may then come from any
+ * client.
  */
 export const hasProxy = ({ publicUrl }: Pick<ListenConfig, 'publicUrl'>): boolean =>
   publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
@@ -61,7 +62,7 @@ export function listenerUrl({ host, tls }: Pick<ListenConfig, 'host' | 'tls'>, p
   return `${tls ? 'https' : 'http'}://${name}:${port}`;
 }
 
-/** @param overrides values of the command line */
+/** Resolves `listen`. `overrides` are values of the command line. */
 export function resolveListen(
   input: ListenConfig,
   overrides: { readonly host?: string; readonly port?: number },

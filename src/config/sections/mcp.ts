@@ -50,7 +50,7 @@ const toolServerAuth = variants('type', 'credentials', {
   oauth2Discovery: section('client credentials at the authorization server that the tool server names', () => ({
     type: z
       .literal('oauth2Discovery')
-      .describe('Tokens of the authorization server that an MCP server names, for client credentials.'),
+      .describe('Client credentials for tokens from the authorization server that an MCP server names.'),
     issuer: textThat('the http or https URL of an authorization server, its issuer', isWebUrl).describe(
       'The issuer of the authorization server. The MCP server must name it, and only it receives the credentials.',
     ),
@@ -64,11 +64,11 @@ const toolServerAuth = variants('type', 'credentials', {
     scopes: scopes('a list of scopes, each without spaces')
       .optional()
       .describe(
-        'The scopes to request, and no others. Default: the scopes that the server names, and more if a call needs them.',
+        'The only scopes to request. Default: the scopes that the server names, and further ones if a call needs them.',
       ),
   })),
 })
-  .describe("The gateway's credentials at a server of tools.")
+  .describe("The gateway's credentials at a tool server.")
   .register(schemaFacts, { input: 'ToolServerAuthFileSettings' });
 
 /** The keys of a server at a URL. */
@@ -78,13 +78,11 @@ const atUrl = () => ({
     .describe("The server's URL. Either `url` or `command` is required."),
   style: oneOf('mcp', 'method-per-tool')
     .optional()
-    .describe(
-      "How the server at a URL speaks: MCP, or AgentVault's pattern with a method for each tool. Default `mcp`.",
-    ),
+    .describe("Protocol of the server at a URL: MCP, or AgentVault's pattern with one method per tool. Default `mcp`."),
   protocol: oneOf('auto', '2025-11-25')
     .optional()
     .describe(
-      "The newest version of MCP to use, for servers that support less in newer ones. Default `auto`: the server's newest.",
+      'The newest version of MCP to use, for servers that support fewer features in newer versions. Default `auto`: the newest version that the server supports.',
     ),
   auth: toolServerAuth.optional().describe("The gateway's credentials at the server. Default: none."),
   tools: z
@@ -97,13 +95,13 @@ const atUrl = () => ({
 const ofProgram = () => ({
   command: text('the name or path of a program')
     .optional()
-    .describe('The program of a server that the gateway starts, and calls over its standard input and output.'),
+    .describe('The program of a server, which the gateway starts and calls over standard input and output.'),
   args: z.array(argument, anything('a list of arguments')).optional().describe('Arguments of the program.'),
   env: z
     .record(z.string(), variable, anything('variables by their names'))
     .optional()
     .describe('Environment variables of the program, in addition to the few that every program needs.'),
-  cwd: text('the path of a folder').optional().describe('The folder that the program runs in.'),
+  cwd: text('the path of a folder').optional().describe('The working directory of the program.'),
 });
 
 const server = section('a server of tools', () => ({
@@ -111,10 +109,12 @@ const server = section('a server of tools', () => ({
   ...ofProgram(),
   timeout: timeout
     .optional()
-    .describe('Time that a call of a tool may take without a result or progress. Default `60s`.'),
+    .describe('Time without a result or progress after which a tool call is canceled. Default `60s`.'),
   answerTimeout: timeout
     .prefault('1h')
-    .describe('Time that a call to a server of MCP 2025-11-25 or older waits for the answer to its question.'),
+    .describe(
+      'Time for which a tool call waits for the answer to a question of the server, in MCP 2025-11-25 or earlier.',
+    ),
   taskTimeout: timeout
     .prefault('1h')
     .describe(
@@ -131,26 +131,26 @@ const server = section('a server of tools', () => ({
   sampling: text("an agent's name")
     .optional()
     .describe(
-      "The agent that answers the server's sampling requests, on behalf of the caller. Default: none, sampling is refused.",
+      "The agent that answers the server's sampling requests, on behalf of the caller. Default: none; sampling requests are refused.",
     ),
-  maxResult: size.prefault('10MiB').describe('Size of one result.'),
+  maxResult: size.prefault('10MiB').describe('Maximum size of one result.'),
   allow: names('names of tools, where * stands for any characters')
     .optional()
-    .describe('Names of the tools that may be called, where `*` stands for any characters. Default: all.'),
+    .describe('Names of tools that may be called. `*` matches any characters. Default: all tools.'),
   deny: names('names of tools, where * stands for any characters')
     .prefault([])
-    .describe('Names of tools that may not be called, where `*` stands for any characters.'),
+    .describe('Names of tools that may not be called, even if `allow` lists them. `*` matches any characters.'),
 }))
-  .describe('A server of tools: at a URL, or a program.')
+  .describe('A tool server: at a URL, or a program.')
   .register(schemaFacts, { input: 'ToolServerFileSettings' });
 
-/** The keys of an agent of tools besides those of every agent. */
+/** The keys of an agent of tools, in addition to those of every agent. */
 export const mcp = () => ({
   kind: z.literal('mcp').describe('An agent that calls tools of MCP servers.'),
   servers: z
-    .record(z.string(), server, anything('servers by the ids that callers name them by'))
+    .record(z.string(), server, anything('servers by the ids that callers use'))
     .optional()
-    .describe('Servers by the ids that callers use. Default: those of `MCP_SERVER_MAP`.'),
+    .describe('Servers by the ids that callers use. Default: the servers in `MCP_SERVER_MAP`.'),
 });
 
 type ServerInput = z.output<typeof server>;
@@ -158,21 +158,22 @@ type ServerInput = z.output<typeof server>;
 /** An agent that calls tools of MCP servers. */
 export interface McpConfig {
   readonly kind: 'mcp';
-  /** By the ids that callers name them by; at least one. */
+  /** Servers by the ids that callers use; at least one. */
   readonly servers: ReadonlyMap<string, ToolServerSettings>;
 }
 
-/** Milliseconds. */
+/** Default timeout, in milliseconds. */
 const defaultTimeout = 60_000;
 
-/** Keys of one kind of server only. */
+/** Keys that only servers at URLs have. */
 const ofUrls = ['style', 'auth', 'tools'] as const;
+/** Keys that only servers that are programs have. */
 const ofPrograms = ['args', 'env', 'cwd'] as const;
 
 /**
  * Resolves an agent of tools. Like AgentVault's proxy, it reads `MCP_SERVER_MAP` (a JSON object with the base URLs of
- * method-per-tool servers by their ids) where the file names no server, and `MCP_CALL_TIMEOUT` (seconds) where a server has
- * no timeout.
+ * method-per-tool servers by their ids) if the file names no server, and `MCP_CALL_TIMEOUT` (seconds) for servers
+ * without a timeout.
  *
  * @param agents names of all agents
  */
@@ -229,7 +230,8 @@ function resolveServer(
     }
     refuse(['tools'], 'only for style: method-per-tool; MCP servers list their tools themselves');
     if (!discovered) return { type: 'http', ...target, ...common };
-    if (target.auth) cx.report(['auth'], 'the URL already holds a name and a password; remove them, or remove auth');
+    if (target.auth)
+      cx.report(['auth'], 'the URL already contains a user name and a password; remove them, or remove auth');
     return { type: 'http', ...common, url: target.url, auth: resolveDiscovery(discovered, below(cx, 'auth')) };
   }
   if (command !== undefined && url === undefined) {

@@ -22,5 +22,5 @@ export const moduleSettings = () => ({
       encode: (secrets) => Object.fromEntries(secrets),
     })
     .optional()
-    .describe('Texts for the module, such as keys of other services.'),
+    .describe('Strings for the module, such as keys of other services.'),
 });

@@ -10,23 +10,25 @@ const callers = z
   .array(text('the name of a caller'), anything('a list of callers'))
   .min(1, anything('at least one caller'));
 
-/** People who are asked. */
+/** The schema of people who are asked. */
 export const people = section('people to ask', () => ({
-  of: callers.describe('The callers who may agree: their names in the configuration, or ids of principals.'),
+  of: callers.describe('The callers who may agree: their names in the configuration, or the ids of their principals.'),
   until: duration('a duration above zero, such as 1h or 7d', (ms) => ms > 0)
     .prefault('1h')
-    .describe('How long the call waits for a decision.'),
-  otherwise: oneOf('deny', 'allow').prefault('deny').describe('The decision about the call after that time.'),
+    .describe('Time for which the call waits for a decision.'),
+  otherwise: oneOf('deny', 'allow')
+    .prefault('deny')
+    .describe('The decision about the call if nothing is decided in that time.'),
   quorum: wholeNumber.prefault(1).describe('Number of people who must agree.'),
-  self: flag.prefault(false).describe('Whether a caller that is one of these people may agree to its own call.'),
+  self: flag.prefault(false).describe('Whether a caller who is one of these people may agree to their own call.'),
   delegate: text('the name of a caller')
     .optional()
-    .describe('The caller who may agree in place of any of them. Default: none.'),
+    .describe('The caller who may agree instead of any of them. Default: none.'),
 }))
-  .describe('People who are asked before an agent gets a message.')
+  .describe('People who are asked before an agent receives a message.')
   .register(schemaFacts, { input: 'PeopleSettings', output: 'PeopleConfig' });
 
-/** The people in a mapping, or a list of their names. */
+/** The schema of people, as a mapping or a list of their names. */
 export const peopleOrNames = z.codec(
   z.union([callers, people], anything('a list of callers, or a mapping with of')),
   z.custom<PeopleConfig>().register(schemaFacts, { type: 'PeopleConfig' }),
@@ -36,7 +38,7 @@ export const peopleOrNames = z.codec(
   },
 );
 
-/** Reports people that no possible caller is, and a quorum that they cannot have. */
+/** Reports names that match no possible caller, and a quorum that cannot be reached. */
 export function checkPeople(
   { of, delegate, quorum }: PeopleConfig,
   path: readonly string[],
@@ -50,7 +52,7 @@ export function checkPeople(
   };
   const named = of.flatMap((name, index) => idsOf(name, ['of', `${index}`]));
   const ids = new Set([...named, ...(delegate === undefined ? [] : idsOf(delegate, ['delegate']))]);
-  // A name with a final asterisk stands for callers that are not known one by one.
+  // A name with a final asterisk stands for an unknown number of callers.
   const most = [...ids].some((id) => id.endsWith('*')) ? Number.POSITIVE_INFINITY : ids.size;
   if (quorum < 1) report([...path, 'quorum'], 'expected a number above zero');
   else if (ids.size > 0 && quorum > most)
@@ -59,10 +61,10 @@ export function checkPeople(
 
 const expectedName = 'a name of letters, digits, dots, dashes and underscores, 64 at most';
 
-/** The name of a policy or guard. */
+/** Creates the schema of the name of a policy or guard. */
 export const listedName = () => textThat(expectedName, (value) => /^[\w.-]{1,64}$/.test(value));
 
-/** Reports names that several of a list have. */
+/** Reports names that occur more than once in a list. */
 export function requireOwnNames(
   what: string,
   given: readonly { readonly name: string }[],

@@ -16,19 +16,21 @@ const policy = section('a policy', () => ({
   where: text('a condition in CEL')
     .optional()
     .describe('The calls to which the policy applies, as a condition in CEL. Default: all.'),
-  deny: condition().describe(
-    'Calls for which this condition holds are refused. Exactly one of `deny`, `allow` and `ask` is required.',
+  deny: condition().describe('Condition for refusing a call. Exactly one of `deny`, `allow` and `ask` is required.'),
+  allow: condition().describe(
+    'Condition for allowing a call. If policies with `allow` apply to a call, at least one of their conditions must hold.',
   ),
-  allow: condition().describe('At least one condition of the policies with `allow` that apply to a call must hold.'),
-  ask: people.optional().describe('The people who must agree before an agent receives the selected messages.'),
+  ask: people
+    .optional()
+    .describe('The people who must agree before an agent receives a message to which the policy applies.'),
   reason: text('a text')
     .optional()
     .describe(
-      'Text for refused callers and for people who are asked. Default: a text saying that a policy refuses the call.',
+      'Reason that refused callers and the people who are asked receive. Default: a text saying that a policy refuses the call.',
     ),
   log: oneOf('refused', 'all', 'none')
     .prefault('refused')
-    .describe('Which decisions of the policy the audit log contains.'),
+    .describe('Decisions of the policy that are written to the audit log.'),
   shadow: flag
     .prefault(false)
     .describe('Whether the policy only counts and logs the calls that it would have refused or asked about.'),
@@ -38,9 +40,9 @@ const policy = section('a policy', () => ({
 export const policies = z
   .array(policy, anything('a list of policies'))
   .prefault([])
-  .describe('Conditions in CEL that decide which calls are refused, and about which people are asked.');
+  .describe('Conditions in CEL that decide which calls are refused, and for which calls people are asked.');
 
-/** Reports what is wrong with policies besides their conditions, which are checked where they are compiled. */
+/** Reports problems in policies. Their conditions are checked when they are compiled. */
 export function checkPolicyForms(given: readonly PolicyConfig[], report: ReportProblem, auth: AuthSettings): void {
   const missing = given.length > 0 ? missingPackages('cel') : undefined;
   if (missing !== undefined) report([], missing);
@@ -55,6 +57,6 @@ export function checkPolicyForms(given: readonly PolicyConfig[], report: ReportP
   if (first && deciding.every(({ allow }) => String(allow) === 'true'))
     report(
       [`${given.indexOf(first)}`, 'allow'],
-      'no policy can refuse by this: where each allow is true, add one with a condition, or { allow: false } for all other calls',
+      'these policies cannot refuse a call, because each allow is true: add a policy with a condition, or { allow: false } for all other calls',
     );
 }

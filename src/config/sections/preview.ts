@@ -4,16 +4,16 @@ import type { ReportProblem } from '../context.ts';
 import { anything, textThat } from '../schema-parts.ts';
 import type { AgentConfig } from './agents.ts';
 
-const known = previews.length === 0 ? 'no name, since no dialect is a preview' : previews.join(' or ');
+const known = previews.length === 0 ? 'no name, because no dialect is a preview' : previews.join(' or ');
 const isKnown = (name: string): boolean => previews.some((preview) => preview === name);
 
-/** `preview`: the dialects to serve although their specification is not published yet. */
+/** `preview`: dialects to serve whose specification is not published yet. */
 export const preview = z
   .array(textThat(known, isKnown), anything(`a list of ${known}`))
   .prefault([])
   .describe('Dialects to serve whose specification is not published yet.');
 
-/** Reports agents that are to be called in a dialect that is a preview and is not switched on. */
+/** Reports agents whose dialect is a preview that the configuration does not enable. */
 export function checkPreviews(
   served: readonly string[],
   agents: ReadonlyMap<string, AgentConfig>,

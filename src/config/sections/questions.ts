@@ -17,15 +17,15 @@ const webhook = section('a webhook', () => ({
     .describe('The URL to which questions are sent. The guard of `outbound` applies.'),
   token: headerSecret('a token').optional().describe('Sent as `X-A2A-Notification-Token`. Default: none.'),
   authentication: authorization().describe('Sent as `Authorization`. Default: none.'),
-  links: span.prefault('7d').describe('How long a link is valid, unless the question ends earlier.'),
+  links: span.prefault('7d').describe('Time for which a link is valid, unless the question ends earlier.'),
 })).register(schemaFacts, { input: 'QuestionWebhook' });
 
-/** Settings for agents' questions. */
+/** The schema of settings for agents' questions. */
 export const questions = section('settings for questions', () => ({
   deadline: age
     .optional()
     .describe(
-      'How long a question waits for an answer; `forever` removes the deadline for one agent. Default: `forever`.',
+      'Time for which a question waits for an answer. For a single agent, `forever` removes the deadline. Default: `forever`.',
     ),
   otherwise: z
     .union(
@@ -35,14 +35,14 @@ export const questions = section('settings for questions', () => ({
           answer: z
             .custom<unknown>((value) => value !== undefined, anything('an answer'))
             .register(schemaFacts, { type: 'unknown' })
-            .describe('A text, or data that follows the schema of the question.'),
+            .describe('A string, or data that conforms to the schema of the question.'),
         })).register(schemaFacts, { input: 'DefaultAnswer' }),
       ],
       anything('"fail" or a mapping with answer'),
     )
     .optional()
     .describe(
-      'Outcome if no answer arrives in time: the task fails, or the agent receives this answer. Default `fail`.',
+      'Outcome if no answer arrives in time: the task fails (`fail`), or the agent receives the default answer. Default `fail`.',
     ),
   remind: span.optional().describe('Time after a question at which the gateway sends a reminder. Default: never.'),
   for: text('the name of a caller')
@@ -55,25 +55,25 @@ export const questions = section('settings for questions', () => ({
     .describe('The webhook that receives every question, with a link for the answer. Default: none.'),
 })).register(schemaFacts, { input: 'QuestionsSettings' });
 
-/** Durations are milliseconds; infinity: for ever. */
+/** Settings for questions. Durations are in milliseconds. Infinity means forever. */
 export interface QuestionsConfig {
   readonly deadline?: number | undefined;
   readonly otherwise?: Otherwise | undefined;
   readonly remind?: number | undefined;
-  /** Name of the caller who may answer besides the owner. */
+  /** Name of the caller who may answer in addition to the owner. */
   readonly for?: string | undefined;
   readonly webhook?:
     | {
         readonly url: string;
         readonly token?: Secret | undefined;
         readonly authentication?: { readonly scheme: string; readonly credentials: Secret } | undefined;
-        /** Milliseconds for which a link may be used. */
+        /** Milliseconds for which a link is valid. */
         readonly links: number;
       }
     | undefined;
 }
 
-/** Resolves an agent's settings, with those of all agents as defaults. Reports a caller that does not exist. */
+/** Resolves an agent's settings, with the settings of all agents as defaults. Reports a caller that does not exist. */
 export function resolveQuestions(
   all: QuestionsConfig | undefined,
   own: QuestionsConfig | undefined,
@@ -85,7 +85,7 @@ export function resolveQuestions(
   return all || own ? { questions: { ...all, ...own } } : {};
 }
 
-/** Reports a name that no possible caller has. */
+/** Reports a name that matches no possible caller. */
 export function requireCaller(name: string, auth: AuthSettings, report: ResolveContext['report']): void {
   if (principalIdsNamed(auth, name).length > 0) return;
   report(['for'], noCaller(name));

@@ -6,7 +6,10 @@ import { age, flag, oneOf, processes, section, text } from '../schema-parts.ts';
 
 const expectedStore = 'memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';
 
-/** Why a text is not a store; undefined when it is. `memory` is accepted for `memory:`, which YAML would need in quotes. */
+/**
+ * Returns the reason why a text does not name a store. Undefined if it does. `memory` is accepted for `memory:`, which
+ * YAML requires in quotes.
+ */
 export function storeFault(value: string): string | undefined {
   if (!/^(?:memory:?|sqlite:.+|postgres(?:ql)?:\/\/.+)$/.test(value)) return `expected ${expectedStore}`;
   if (!value.startsWith('postgres')) return undefined;
@@ -23,45 +26,47 @@ const url = text(expectedStore).superRefine((value, cx) => {
   if (message !== undefined) cx.addIssue({ code: 'custom', message });
 });
 
-/** `store`: where tasks are kept. */
+/** `store`: location of the tasks. */
 export const store = url
   .prefault('sqlite:./data/gateway.db')
-  .describe('Where tasks are kept: in memory, in a file, or in PostgreSQL.');
+  .describe('Location of the tasks: memory, an SQLite file, or PostgreSQL.');
 
 /** `notifications`: the servers that carry notifications between replicas. */
 export const notifications = text('nats://HOST:4222')
   .optional()
   .describe(
-    'NATS servers that carry notifications between replicas: `nats://HOST:4222` or `tls://HOST:4222`, with user and password or a token if needed; separate several with commas. Default: PostgreSQL carries them.',
+    'NATS servers that carry notifications between replicas: `nats://HOST:4222` or `tls://HOST:4222`, with user and password or a token if required. Separate several servers with commas. Default: PostgreSQL carries notifications.',
   );
 
-/** `durability`: what acknowledged events survive. */
+/** `durability`: failures that acknowledged events survive. */
 export const durability = oneOf('process', 'full')
   .prefault('process')
-  .describe('Whether acknowledged events survive only the end of the process, or, with `full`, also a power failure.');
+  .describe(
+    'Whether acknowledged events survive only the end of the process (`process`), or also a power failure (`full`).',
+  );
 
-/** `fullText`: whether words are indexed. */
+/** `fullText`: whether the words of tasks are indexed. */
 export const fullText = flag
   .prefault(false)
   .describe(
-    'Whether operators can find tasks by the words of messages, artifacts and statuses. The index contains the words of the first 32 KiB of a task.',
+    'Whether operators can search tasks for words in messages, artifacts and statuses. The index contains the words in the first 32 KiB of a task.',
   );
 
-/** `workers`: how many processes serve. */
+/** `workers`: number of processes that serve. */
 export const workers = processes
   .prefault(1)
   .describe(
-    'Number of processes that serve on the port, or `auto` for one per core. More than one needs PostgreSQL. Only `a2a-gateway serve` starts them.',
+    'Number of processes that serve on the port, or `auto` for one per core. More than one requires PostgreSQL. Only `a2a-gateway serve` starts several processes.',
   );
 
-/** `watch`: whether a changed file takes effect by itself. */
+/** `watch`: whether the gateway reloads when files change. */
 export const watch = flag
   .prefault(false)
   .describe(
     'Whether the gateway reloads when files change, as on SIGHUP: this file, `agents.d/*.yaml` next to it, and the files that they name.',
   );
 
-/** @param wanted 0: one for each core */
+/** Returns the number of processes. `wanted` is 0 for one per core. */
 export function resolveWorkers(wanted: number, store: string, report: ReportProblem): number {
   if (wanted !== 1 && !store.startsWith('postgres')) {
     const kind = store.startsWith('memory') ? 'memory belongs to one process' : 'SQLite is written by one process';
@@ -70,15 +75,17 @@ export function resolveWorkers(wanted: number, store: string, report: ReportProb
   return wanted === 0 ? availableParallelism() : wanted;
 }
 
-/** `retention`: after which time data is deleted. */
+/** `retention`: ages after which data is deleted. */
 export const retention = section('retention', () => ({
   tasks: age.prefault('30d').describe('Age after which a task at rest is deleted, or `forever`.'),
   changes: age
     .prefault('30d')
-    .describe('Age up to which subscribers can read missed changes of knowledge, or `forever`.'),
+    .describe(
+      'Age after which changes of knowledge are deleted, so that subscribers can no longer read missed ones, or `forever`.',
+    ),
 })).register(schemaFacts, { input: 'RetentionSettings', output: 'RetentionConfig' });
 
-/** A store with its path made absolute. */
+/** Makes the path of a store absolute. */
 export const resolveStore = (folder: string, store: string): string =>
   store === 'memory'
     ? 'memory:'

@@ -8,7 +8,7 @@ import { anything, oneOf, section, textThat } from '../schema-parts.ts';
 const expectedDay = 'a day such as 2027-03-01, which begins in UTC, or a time such as 2027-03-01T12:00:00Z';
 const dayOrTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Whether a text names a time. `Date.parse` takes the 31st of each month. */
+/** Whether a text is a valid time. `Date.parse` alone accepts a 31st in every month. */
 const isTime = (text: string): boolean =>
   dayOrTime.test(text) &&
   !Number.isNaN(Date.parse(text)) &&
@@ -24,24 +24,24 @@ const ending = section('the end of a generation', () => ({
     .describe(
       'Time from which the generation is deprecated. Default: the day on which the configuration becomes active.',
     ),
-  on: time().describe('When the generation ends.'),
+  on: time().describe('Day or time at which the generation ends.'),
   mode: oneOf('warn', 'rehearse', 'refuse')
     .prefault('warn')
     .describe(
-      'Whether its callers are only warned, or the calls that would be refused are counted too, or they are refused from that day on.',
+      'Treatment of callers of the generation. `warn`: they are warned. `rehearse`: calls that would be refused are also counted. `refuse`: calls are refused from that day on.',
     ),
   link: textThat('an http or https URL', isLink)
     .optional()
-    .describe('A page about it, which answers and refusals name. Default: none.'),
+    .describe('URL of a page about the end of the generation, which responses and refusals contain. Default: none.'),
 })).register(schemaFacts, { input: 'SunsetSettings', output: 'SunsetConfig' });
 
-/** `sunset`: the announced ends of generations of A2A, by their names. */
+/** `sunset`: announced ends of generations of A2A, by dialect. */
 export const sunset = z
   .record(z.string(), ending, anything('generations by their names'))
   .prefault({})
-  .describe('When generations of A2A end, by the names of their dialects.');
+  .describe('Announced ends of generations of A2A, by dialect.');
 
-/** Reports names that no dialect has, and ends before their announcement. */
+/** Reports names that are not dialects, and ends that are earlier than their deprecation. */
 export function checkSunset(given: Readonly<Record<string, SunsetConfig>>, report: ReportProblem): void {
   for (const [name, { since, on }] of Object.entries(given)) {
     if (!dialectNames.some((known) => known === name))

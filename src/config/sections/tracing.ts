@@ -9,7 +9,7 @@ import { anything, duration, flag, fraction, readFraction, secretOf, section, te
 
 const expectedEndpoint = 'an http or https URL of an OTLP receiver, such as http://localhost:4318';
 
-/** The path for traces below a receiver's URL (OTLP 1.x, OTLP/HTTP request). */
+/** Path for traces below a receiver's URL (OTLP 1.x, OTLP/HTTP request). */
 const signalPath = '/v1/traces';
 
 const endpoint = textAs(expectedEndpoint, (value) => {
@@ -20,10 +20,10 @@ const endpoint = textAs(expectedEndpoint, (value) => {
   return url.href;
 }).register(schemaFacts, { secret: 'query' });
 
-/** Every how many milliseconds metrics are sent. */
+/** Interval at which metrics are sent, in milliseconds. */
 const interval = duration('a duration from 1s to 24 days, such as 60s', (ms) => ms >= 1_000 && ms <= 2_073_600_000);
 
-/** `tracing`: what is sent to an OTLP receiver: traces, metrics and log lines. */
+/** `tracing`: traces, metrics and log lines that are sent to an OTLP receiver. */
 export const tracing = section('tracing', () => ({
   endpoint: endpoint.describe('The http or https URL of an OTLP receiver.'),
   headers: z
@@ -36,14 +36,17 @@ export const tracing = section('tracing', () => ({
   sampleRatio: fraction
     .optional()
     .describe(
-      'Share of the traces that begin at this gateway and are sent. Default: all, or what `OTEL_TRACES_SAMPLER` says.',
+      'Fraction of the traces beginning at this gateway that are sent. Default: the value of `OTEL_TRACES_SAMPLER`, otherwise 1.',
     ),
   serviceName: text('a name')
     .optional()
-    .describe('The name of the service. Default: `OTEL_SERVICE_NAME`, else `a2a-gateway`.'),
+    .describe('Name of the service. Default: `OTEL_SERVICE_NAME`, otherwise `a2a-gateway`.'),
 })).register(schemaFacts, { input: 'TracingSettings' });
 
-/** The sampled fraction, by the names of `OTEL_TRACES_SAMPLER` (OpenTelemetry 1.x, environment variables). */
+/**
+ * Functions that return the sampled fraction, by the values of `OTEL_TRACES_SAMPLER` (OpenTelemetry 1.x, environment
+ * variables).
+ */
 const samplers: Readonly<Record<string, (argument: number | undefined) => number>> = {
   always_on: () => 1,
   always_off: () => 0,
@@ -55,22 +58,24 @@ export interface TracingConfig {
   /** Whether the file configures tracing. Otherwise the environment does, and an SDK of the program takes precedence. */
   readonly inFile: boolean;
   readonly traces: boolean;
-  /** Milliseconds between two deliveries of metrics. Undefined: they are not sent. */
+  /** Interval at which metrics are sent, in milliseconds. Undefined if they are not sent. */
   readonly metrics: number | undefined;
   readonly logs: boolean;
-  /** The URL for spans, which ends with `/v1/traces`. Undefined: as the variables of OpenTelemetry's exporters say. */
+  /**
+   * The URL for spans, which ends with `/v1/traces`. Undefined if the variables of OpenTelemetry's exporters decide.
+   */
   readonly endpoint: string | undefined;
-  /** Of each request to the endpoint. */
+  /** Headers of each request to the endpoint. */
   readonly headers: ReadonlyMap<string, Secret>;
-  /** The sampled fraction of traces that begin here: from 0 to 1. */
+  /** The sampled fraction of traces that begin at this gateway, from 0 to 1. */
   readonly ratio: number;
   /** Whether the sampling decision of a caller's trace is kept. */
   readonly parentBased: boolean;
-  /** Undefined: `OTEL_SERVICE_NAME`, else `a2a-gateway`. */
+  /** Name of the service. Undefined for `OTEL_SERVICE_NAME`, otherwise `a2a-gateway`. */
   readonly serviceName: string | undefined;
 }
 
-/** Adds the settings of OpenTelemetry's environment variables. Undefined: nothing is sent. */
+/** Adds the settings of OpenTelemetry's environment variables. Undefined if nothing is sent. */
 export function resolveTracing(
   input: z.output<typeof tracing> | undefined,
   env: ResolveContext['env'],
@@ -91,7 +96,7 @@ export function resolveTracing(
   };
 }
 
-/** Milliseconds between two deliveries of metrics where `OTEL_METRIC_EXPORT_INTERVAL` does not say otherwise. */
+/** Interval at which metrics are sent unless `OTEL_METRIC_EXPORT_INTERVAL` is set, in milliseconds. */
 const usualInterval = 60_000;
 
 function sentByEnv(env: ResolveContext['env']): Pick<TracingConfig, 'traces' | 'metrics' | 'logs'> {
@@ -110,7 +115,7 @@ function isSentByEnv(env: ResolveContext['env'], signal: 'TRACES' | 'METRICS' | 
   return Boolean(env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]?.trim() || env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim());
 }
 
-/** Unknown samplers are ignored. */
+/** Returns the sampling that the environment configures. Unknown samplers are ignored. */
 function samplerOf(env: ResolveContext['env']): { readonly parentBased: boolean; readonly ratio: number } {
   const name = env.OTEL_TRACES_SAMPLER?.trim() ?? '';
   const parentBased = name.startsWith('parentbased_');
