@@ -344,4 +344,16 @@ export function searching(kind: StoreKind): void {
     expect(await store.countWaiting(10, 'TASK_STATE_AUTH_REQUIRED')).toBe(1);
     expect(await store.countWaiting(10, 'TASK_STATE_INPUT_REQUIRED')).toBe(2);
   });
+
+  it('a search counts no task whose caller has answered, while its agent is still silent', async () => {
+    const store = await fresh();
+    await brought(store, 1_000, [waiting]);
+    const answered = await brought(store, 2_000, [working, waiting]);
+    expect(await store.countWaiting(10, waiting)).toBe(2);
+    await store.append(answered.message('Paris'));
+    expect(await store.countWaiting(10)).toBe(1);
+    expect(await store.countWaiting(10, waiting)).toBe(1);
+    await store.append(answered.status(waiting));
+    expect(await store.countWaiting(10)).toBe(2);
+  });
 }

@@ -4,7 +4,8 @@ import { A2AError } from '../../../src/core/model/errors.ts';
 import type { ReplicaRecord } from '../../../src/core/ports/store.ts';
 import { createReplicaList, type StatusDeps, StatusWatch } from '../../../src/extensions/admin/status.ts';
 import type { GatewayStatus, ListReplicasResponse } from '../../../src/gen/admin-v1/types.ts';
-import { callsOf } from '../../support/admin.ts';
+import { artifact, ask, defineAgent } from '../../../src/index.ts';
+import { askAdmin, callsOf } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { type Replica, startReplica } from '../../support/replicas.ts';
@@ -155,6 +156,28 @@ describe('WatchStatus', () => {
     await until(events, ({ configActiveSince }) => configActiveSince !== first.configActiveSince);
     end.abort();
   });
+});
+
+test('WatchStatus and ListQuestions agree about a task whose client has answered, and whose agent is silent since', async () => {
+  const spoke = Promise.withResolvers<void>();
+  const thinker = defineAgent({ name: 'Thinker', description: 'Thinks about answers' }, async ({ answer }) => {
+    if (!answer) return ask('Which city?');
+    await spoke.promise;
+    return artifact({ content: 'Booked' });
+  });
+  const gateway = await openGateway('', { agents: { thinker } });
+  const calls = callsOf(gateway.url);
+  const agent = callsOf(`${gateway.url}/thinker`);
+  const end = new AbortController();
+  const events = calls.stream<GatewayStatus>('/admin/v1/status:watch', { signal: end.signal });
+  const { id } = await agent.send('a journey');
+  await until(events, ({ waitingTasks }) => waitingTasks === 1);
+  expect((await askAdmin(gateway.url, 'ListQuestions', {})).questions).toHaveLength(1);
+  await agent.send('Paris', { taskId: id });
+  expect((await askAdmin(gateway.url, 'ListQuestions', {})).questions ?? []).toEqual([]);
+  await until(events, ({ waitingTasks, waitingForInput }) => waitingTasks === 0 && waitingForInput === 0);
+  spoke.resolve();
+  end.abort();
 });
 
 describe('WatchStatus at one of two replicas', () => {
