@@ -5,7 +5,7 @@ import { withoutControls } from '../../core/model/text.ts';
 import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
 import type { CallOutcome, CallSummary, ListCallsRequest } from '../../gen/admin-v1/types.ts';
 import type { CallPosition } from '../requests.ts';
-import { isSlow } from './model.ts';
+import { isRefused, isSlow } from './model.ts';
 
 /** Filter of calls. '' and false count as absent. */
 export type CallFilter = Omit<ListCallsRequest, 'after' | 'before' | 'pageSize' | 'pageToken'>;
@@ -44,8 +44,8 @@ const isDecision = ({ rule, outcome }: RuleDecision, wanted: CallFilter): boolea
 
 const outcomes: Readonly<Record<CallOutcome, (record: CallRecord, slow: number) => boolean>> = {
   CALL_OUTCOME_UNSPECIFIED: () => true,
-  CALL_OUTCOME_FAILED: ({ ms, error }) => ms !== undefined && error !== undefined,
-  CALL_OUTCOME_REFUSED: ({ ms }) => ms === undefined,
+  CALL_OUTCOME_FAILED: (record) => record.error !== undefined && !isRefused(record),
+  CALL_OUTCOME_REFUSED: isRefused,
   CALL_OUTCOME_SLOW: isSlow,
 };
 

@@ -99,6 +99,9 @@ export const isDecided = ({ decisions = [] }: CallRecord): boolean => decisions.
 /** Whether the answer was a stream, which lasts as long as its reader wants. */
 const isStreamed = ({ events }: CallRecord): boolean => events > 0;
 
+/** Whether a request was refused before it became a call, or a call by a policy, a guard or a stop. */
+export const isRefused = ({ ms, refusedBy }: CallRecord): boolean => ms === undefined || refusedBy !== undefined;
+
 /** Whether a call succeeded, but took long. @param slow milliseconds */
 export const isSlow = (record: CallRecord, slow: number): boolean =>
   record.error === undefined && record.ms !== undefined && record.ms >= slow && !isStreamed(record);

@@ -1,5 +1,5 @@
 import type { CallRecord } from '../../core/telemetry/call-log.ts';
-import { minuteMs, minuteOf, type NumberKey, Numbers, others } from './model.ts';
+import { isRefused, minuteMs, minuteOf, type NumberKey, Numbers, others } from './model.ts';
 
 /** Callers, and entries of all of them, that are counted apart in one minute. Further entries have only their agent. */
 export const mostInMinute = { principals: 50, entries: 150 } as const;
@@ -46,11 +46,12 @@ export class PendingNumbers {
   }
 
   /** Counts a call, or a refused request. @param isLeftOut whether the store does not keep it, although it failed or was slow */
-  note({ at, agent, principal = '', dialect = '', ms, error }: CallRecord, isLeftOut: boolean): void {
+  note(record: CallRecord, isLeftOut: boolean): void {
+    const { at, agent, principal = '', dialect = '', ms, error } = record;
     const entry = this.#entryOf(at, this.#isAgent(agent) ? agent : '', principal, dialect);
     entry.changes += 1;
     const { numbers } = entry;
-    if (ms === undefined) numbers.add('refused');
+    if (ms === undefined || isRefused(record)) numbers.add('refused');
     else {
       numbers.add('calls');
       numbers.observe(ms);

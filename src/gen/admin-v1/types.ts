@@ -975,11 +975,14 @@ export interface NumberGroup {
 
 /** Numbers of calls and tasks. */
 export interface Numbers {
-  /** Calls that have ended, by the time of their arrival. */
+  /** Calls that have ended and were not refused, by the time of their arrival. */
   calls?: number | 'NaN' | 'Infinity' | '-Infinity';
   /** Calls that failed, of the calls above. */
   failed?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /** Requests that were refused before they became calls. They are in none of the other numbers. */
+  /**
+   * Requests that were refused before they became calls, and calls that a policy, a guard or a stop refused. They are in none of the
+   * other numbers.
+   */
   refused?: number | 'NaN' | 'Infinity' | '-Infinity';
   /** Tasks that have ended. */
   tasksEnded?: number | 'NaN' | 'Infinity' | '-Infinity';

@@ -112,6 +112,19 @@ describe('numbers of calls', () => {
   });
 });
 
+it('a call that a policy refused is counted and found as refused, and is no failure of its agent', async () => {
+  const policies = `policies: [{ name: closed, deny: 'caller.id == "key:bob"' }]`;
+  const { url } = await start(policies);
+  await callsAs(url, alice).send('hello', { immediately: false });
+  await expect(callsAs(url, bob).send('hello')).rejects.toThrow();
+  const { total, groups = [] } = await numbersOf(url, { by: ['NUMBER_GROUPING_AGENT'], principal: 'key:bob' });
+  expect(groups.map(({ agent, numbers }) => [agent, ...counts(numbers)])).toEqual([['demo', 0, 0, 1]]);
+  expect(counts(total?.numbers)).toEqual([0, 0, 1]);
+  const found = (outcome: 'CALL_OUTCOME_FAILED' | 'CALL_OUTCOME_REFUSED') => listOf(url, { outcome });
+  expect((await found('CALL_OUTCOME_FAILED')).calls ?? []).toEqual([]);
+  expect((await found('CALL_OUTCOME_REFUSED')).calls).toMatchObject([{ refusedBy: 'policy closed' }]);
+});
+
 describe('after a restart', () => {
   it('failed calls and numbers are there, each once, and complete since the first start', async () => {
     const store = onFile();

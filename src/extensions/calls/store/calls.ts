@@ -8,7 +8,7 @@ import type { StoreHost } from '../../../stores/extensions.ts';
 import { guardWith } from '../../../stores/part-methods.ts';
 import { unescapeText } from '../../../stores/text.ts';
 import type { CallPosition } from '../../requests.ts';
-import type { KeptCall } from '../model.ts';
+import { isRefused, type KeptCall } from '../model.ts';
 import { numberOf, type Row, slices, stored, upsert } from './rows.ts';
 
 /** Number of calls in one reading. */
@@ -159,7 +159,7 @@ const rowOf = ({ id, record }: KeptCall): Row => ({
   binding: stored(record.binding),
   error: stored(record.error ?? ''),
   body: JSON.stringify(record),
-  refused: record.ms === undefined ? 1 : 0,
+  refused: isRefused(record) ? 1 : 0,
 });
 
 /** Members of a stored call that are texts, and members that are numbers. */
