@@ -49,6 +49,23 @@ describe.skipIf(noBrowser !== undefined)('the page of a call that was denied', (
     await page.getByRole('heading', { level: 1, name: 'Gateway' }).waitFor();
   });
 
+  test('a denial is listed as it comes, under the refused calls and not under the failed ones', async () => {
+    const { page, goto, gateway } = opened;
+    const calls = callsOf(`${gateway.url}/demo`, { 'x-api-key': alice.key });
+    await goto('#/calls?agent=demo&outcome=failed');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await calls.send('once more', {}).catch(() => undefined);
+    await goto('#/calls?agent=demo&outcome=refused');
+    const rows = page.getByRole('table', { name: 'Calls' }).getByRole('row').filter({ hasText: 'permissionDenied' });
+    await rows.first().waitFor();
+    const before = await rows.count();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await calls.send('and again', {}).catch(() => undefined);
+    await rows.nth(before).waitFor();
+    await goto('#/calls?agent=demo&outcome=failed');
+    await page.getByText('No call passes these filters').waitFor();
+  });
+
   test('a denial by a guard names the guard', async () => {
     await showRefused('guarded', alice.key);
     await opened.page.getByText('The guard secrets has refused the call').waitFor();

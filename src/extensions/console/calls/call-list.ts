@@ -17,9 +17,9 @@ const rowOf = (call: CallSummary): CallRow => ({ ...call, key: call.id, updatedA
 type CallList = LiveList<CallRow> & { readonly facts: Signal<Completeness> };
 
 /** Whether a call that has just ended has an outcome. Which calls are slow is known to the gateway alone. */
-function hasOutcome({ error, durationMs }: CallSummary, outcome: ListCallsRequest['outcome']): boolean {
-  if (outcome === 'CALL_OUTCOME_REFUSED') return durationMs === undefined;
-  return !outcome || (outcome === 'CALL_OUTCOME_FAILED' && Boolean(error) && durationMs !== undefined);
+function hasOutcome({ error, durationMs, refusedBy }: CallSummary, outcome: ListCallsRequest['outcome']): boolean {
+  if (!outcome || !error) return !outcome;
+  return outcome === (refusedBy || durationMs === undefined ? 'CALL_OUTCOME_REFUSED' : 'CALL_OUTCOME_FAILED');
 }
 
 /** Returns the calls that pass the filters, the latest first, kept current. */
