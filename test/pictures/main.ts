@@ -57,7 +57,7 @@ async function show(page: Page, at: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(`#/${at}`)}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForTimeout(700);
-  await page.locator('article[aria-busy=false]').waitFor();
+  await page.locator('article[aria-busy=false]').waitFor({ timeout: 60_000 });
 }
 
 async function signIn(page: Page, { gateway }: World): Promise<void> {
@@ -65,15 +65,17 @@ async function signIn(page: Page, { gateway }: World): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
-/** Takes pictures of every page, in both themes and at two widths. */
+/** Takes pictures of every page, in both themes and at two widths. Each window is as high as its page: what is out of sight is not drawn. */
 async function takeAll(page: Page, { named }: World, folder: string): Promise<void> {
-  for (const [name, at] of Object.entries(addresses(named))) {
-    for (const width of [1440, 390]) {
+  for (const width of [1440, 390]) {
+    for (const [name, at] of Object.entries(addresses(named))) {
       await page.setViewportSize({ width, height: 900 });
       await show(page, at);
+      const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+      await page.setViewportSize({ width, height });
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
       }
     }
   }
