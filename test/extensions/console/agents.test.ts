@@ -81,7 +81,7 @@ agents:
     await goto('#/agents?q=');
     await page.reload();
     // The card of far is larger than the gateway reads.
-    await expect.poll(async () => (await order()).join(' ')).toMatch(/^gone far demo\S* planner huge$/);
+    await expect.poll(async () => (await order()).join(' ')).toMatch(/^gone far demo\s+default planner huge$/);
     const demo = await cells('demo');
     // Its tasks fail, so that it is not said to be well.
     expect([demo[1], demo[2], demo[3], demo[7]]).toEqual(['Failing', '15 of 15', '0 of 15', 'reference']);

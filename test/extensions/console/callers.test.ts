@@ -45,7 +45,9 @@ describe.skipIf(noBrowser !== undefined)('the list of callers', () => {
     const bob = page.getByRole('row').filter({ hasText: 'key:bob' });
     await bob.getByRole('link', { name: /^7 of 9$/ }).waitFor();
     await page.getByRole('row').filter({ hasText: 'without a valid credential' }).getByText('3 of 3').waitFor();
-    await page.getByText(/^Numbers of 1 d until \d\d:\d\d\. Each line shows this time, .* Complete since /).waitFor();
+    await page
+      .getByText(/^The numbers cover 1 d until \d\d:\d\d\. Each line has the same time .* Complete since /)
+      .waitFor();
     await screenshot('callers');
     await bob.getByRole('link', { name: /^7 of 9$/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor();

@@ -70,7 +70,9 @@ describe.skipIf(noBrowser !== undefined)('numbers and failures that the gateway 
     const drawn = await table.locator('svg').evaluateAll((all) => all.map((svg) => svg.getAttribute('viewBox')));
     expect(drawn.length).toBeGreaterThan(8);
     expect(new Set(drawn)).toEqual(new Set(['0 0 59 1']));
-    await page.getByText(/^Numbers of 1 h until \d\d:\d\d\. Each line shows this time, up to 100 % or /).waitFor();
+    await page
+      .getByText(/^The numbers cover 1 h until \d\d:\d\d\. Each line has the same time and reaches up to 100 % or /)
+      .waitFor();
   });
 
   test('the page of an agent says how many calls are counted with others and may be calls of the agent', async () => {

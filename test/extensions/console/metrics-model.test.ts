@@ -145,7 +145,7 @@ describe('what is said about a chart', () => {
       [0.0000000004, 0.0000003, 0.0000321, 0.0123, 0.25, 1, 59.94, 90, 5_400].map((value) =>
         formatValue(value, 'seconds'),
       ),
-    ).toEqual([...['0 ns', '300 ns', '0.032 ms', '12 ms', '250 ms', '1.0 s', '1 m', '1 m 30 s', '1 h 30 m']]);
+    ).toEqual([...['0 ns', '300 ns', '0.032 ms', '12 ms', '250 ms', '1.0 s', '1 min', '1 min 30 s', '1 h 30 min']]);
     expect(formatValue(0, 'seconds')).toBe('0 s');
     expect(formatValue(131_072_000, 'bytes')).toBe('125 MiB');
     expect(formatValue(0.0512, 'share')).toBe('5.12 %');

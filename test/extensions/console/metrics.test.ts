@@ -109,6 +109,14 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     await expect.poll(() => linesOf('Memory')).toEqual(Array(2).fill(expect.stringMatching(/[\d.]+ [MG]iB/)));
   });
 
+  test('the axis of the memory has whole numbers of its unit', async () => {
+    const { page, goto } = opened;
+    await goto('#/metrics');
+    const marks = chart(page, 'Memory').locator('.plot-value');
+    await marks.nth(1).waitFor();
+    for (const mark of await marks.allInnerTexts()) expect(mark).toMatch(/^(?:0 B|\d+(?:\.0)? [KMG]iB)$/);
+  });
+
   test('a point of failed calls leads to these calls, and the name of an agent to those of the whole range', async () => {
     const { page, goto } = opened;
     await goto('#/metrics');
@@ -158,11 +166,11 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     const { page, goto } = opened;
     await goto('#/agents/second');
     await page.locator('.page-actions').getByRole('link', { name: 'Metrics', exact: true }).click();
-    await page.getByText(/^Of the agent second and the whole gateway, all replicas together/).waitFor();
+    await page.getByText(/^Values of the agent second and the whole gateway, of all replicas together/).waitFor();
     const line = [expect.stringMatching(/^second\s+\S+\/s$/)];
     expect(await linesOf('Call rate')).toEqual(line);
     await page.getByRole('link', { name: '6 hours' }).click();
-    await page.getByText(/^Of the agent second .*, one value for 120 s/).waitFor();
+    await page.getByText(/^Values of the agent second .*, one for every 120 s/).waitFor();
     expect(await linesOf('Call rate')).toEqual(line);
   });
 

@@ -42,13 +42,13 @@ it('numbers and times are short', () => {
     ...['0 B', '999 B', '1.0 KiB', '1.5 KiB', '5.0 MiB', '150 MiB'],
   ]);
   expect([0, 1.25, 45, 1_500, 59_000, 200_000, 3_600_000, 90_000_000].map(duration)).toEqual([
-    ...['0 ms', '1.3 ms', '45 ms', '1.5 s', '59 s', '3 m 20 s', '1 h', '1 d 1 h'],
+    ...['0 ms', '1.3 ms', '45 ms', '1.5 s', '59 s', '3 min 20 s', '1 h', '1 d 1 h'],
   ]);
   expect(count(1_234_567)).toBe('1,234,567');
   expect(words('TASK_STATE_INPUT_REQUIRED')).toBe('Input required');
   const now = 1_000_000;
   expect([now, now - 4_200, now - 200_000, now + 60_000].map((at) => relative(at, now))).toEqual([
-    ...['now', '4 s ago', '3 m ago', 'in 1 m'],
+    ...['now', '4 s ago', '3 min ago', 'in 1 min'],
   ]);
 });
 

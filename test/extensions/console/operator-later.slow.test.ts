@@ -19,7 +19,7 @@ const soon = { timeout: paced(60_000) };
 const asOperator = { 'x-api-key': keyOf('operator') };
 const twentyMinutes = 20 * 60_000;
 /** The age of things of before these minutes. */
-const minutesAgo = /^2\d m ago$/;
+const minutesAgo = /^2\d min ago$/;
 
 const more = `
   planner: { kind: module, path: ${JSON.stringify(new URL('../../support/agents/delegating-agent.ts', import.meta.url).pathname)} }
@@ -198,7 +198,7 @@ describe.skipIf(noBrowser !== undefined)(
         const row = rowsOf('Agents').filter({ has: page.getByRole('link', { name: agent, exact: true }) });
         await shows('Agents', row, figuresOf(truth.get(`agent ${agent}`)));
       }
-      const line = page.getByText(/^Numbers of 1 h until /);
+      const line = page.getByText(/^The numbers cover 1 h until /);
       await line.getByText(between('kept since ', times.starting, times.began)).waitFor();
       expect(operator.clicks).toBe(0);
       expect(await violationsOf(page)).toEqual([]);

@@ -121,7 +121,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     answers.busy = 204;
     await goto('#/push');
     await rowOf(waitingTask).waitFor();
-    await page.getByRole('button', { name: 'Retry all tasks' }).click();
+    await page.getByRole('button', { name: 'Retry all deliveries' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retry now' }).click();
     await busy.until((got) => got.at(-1)?.body.statusUpdate?.status.state === 'TASK_STATE_COMPLETED');
     await page.getByText('There are no undelivered events').waitFor();
@@ -167,7 +167,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     await page.route('**/deliveries:retry', (route) =>
       route.fulfill({ status: 403, json: { error: { code: 403, message: 'The caller lacks the scope admin' } } }),
     );
-    await page.getByRole('button', { name: 'Retry all tasks' }).click();
+    await page.getByRole('button', { name: 'Retry all deliveries' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retry now' }).click();
     await page.getByRole('dialog').getByText('The caller lacks the scope admin').waitFor();
   });

@@ -131,7 +131,7 @@ describe.skipIf(noBrowser !== undefined)('the session of a browser', () => {
     for (const hash of ['#/tasks', '#/calls', '#/push', '#/gateway?view=configuration', '#/agents/hidden-agent']) {
       await opened.goto(hash, page);
       await expect.poll(() => who.textContent()).toMatch(/key:reader.*admin:read/);
-      for (const name of ['Disable', 'Drain', 'Reload', 'Retry all tasks', 'Record calls']) {
+      for (const name of ['Disable', 'Drain', 'Reload', 'Retry all deliveries', 'Record calls']) {
         expect(await page.getByRole('button', { name }).count()).toBe(0);
       }
     }

@@ -134,11 +134,11 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     await opened.goto('#/tasks?text=ribbon');
     await page.getByText('3 tasks', { exact: true }).waitFor();
     const asked = page.getByRole('table', { name: 'Tasks' }).locator('.table-body .cell:nth-child(2)');
-    await click('button', 'Asked');
+    await click('button', 'Request');
     await asked.first().getByText('size of a ribbon a').waitFor();
     expect(await asked.allInnerTexts()).toEqual(['size of a ribbon a', 'size of a ribbon b', 'size of a ribbon c']);
-    expect(page.url()).toContain('sort=Asked');
-    await click('button', 'Asked');
+    expect(page.url()).toContain('sort=Request');
+    await click('button', 'Request');
     await asked.first().getByText('size of a ribbon c').waitFor();
     expect(opened.problems).toEqual([]);
   });

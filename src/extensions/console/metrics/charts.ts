@@ -47,10 +47,10 @@ export interface ChartGroup {
 const requests = 'a2a_gateway_requests_total';
 const latency = { metric: 'a2a_gateway_request_duration_seconds', by: 'agent' } as const;
 
-/** Returns the lines of half and of 95 of 100 values of a histogram. */
+/** Returns the lines of the median and of the 95th percentile of a histogram. */
 const quantiles = (metric: string): Series[] => [
-  { label: '50 %', metric, where: { quantile: '0.5' } },
-  { label: '95 %', metric, where: { quantile: '0.95' } },
+  { label: 'p50', metric, where: { quantile: '0.5' } },
+  { label: 'p95', metric, where: { quantile: '0.95' } },
 ];
 
 /** Results that are not the caller's fault. */
@@ -79,11 +79,11 @@ export const groups: readonly ChartGroup[] = [
         alert: { name: 'CallsFail', when: '>', value: 0.05, lasts: '10m' },
       },
       {
-        title: 'Latency, half of the calls',
-        about: 'Time to the answer, or to the beginning of a stream, of half of the calls, by agent.',
+        title: 'Latency p50',
+        about: 'Half of the calls are answered, or their streams begin, within this time, by agent.',
         lines: [{ ...latency, where: { quantile: '0.5' } }],
       },
-      { title: 'Latency, 95 % of the calls', lines: [{ ...latency, where: { quantile: '0.95' } }] },
+      { title: 'Latency p95', lines: [{ ...latency, where: { quantile: '0.95' } }] },
       {
         title: 'Refused requests',
         about: 'Requests that never became calls, by the kind of error.',
@@ -192,11 +192,11 @@ export const groups: readonly ChartGroup[] = [
       },
       {
         title: 'Transactions',
-        about: 'Time of transactions that write events. The alert is about 99 of 100.',
+        about: 'Time of transactions that write events. The alert in the file is about p99.',
         lines: quantiles('a2a_gateway_store_batch_duration_seconds'),
-        alert: { name: 'StoreSlow', when: '>', value: 0.25, lasts: '10m', line: '95 %' },
+        alert: { name: 'StoreSlow', when: '>', value: 0.25, lasts: '10m', line: 'p95' },
       },
-      { title: 'Time of accesses to the store', lines: quantiles('a2a_gateway_store_access_duration_seconds') },
+      { title: 'Access time of the store', lines: quantiles('a2a_gateway_store_access_duration_seconds') },
       {
         title: 'Awaited connections',
         about: 'Accesses that wait for a connection to PostgreSQL. SQLite has no connections.',
@@ -215,13 +215,13 @@ export const groups: readonly ChartGroup[] = [
     charts: [
       {
         title: 'Event loop lag',
-        about: 'The 99th percentile, of the replica with the highest.',
-        lines: [{ label: '99 %', metric: 'nodejs_eventloop_lag_p99_seconds' }],
+        about: 'Of the replica with the most.',
+        lines: [{ label: 'p99', metric: 'nodejs_eventloop_lag_p99_seconds' }],
         alert: { name: 'EventLoopLags', when: '>', value: 0.25, lasts: '10m' },
       },
       {
         title: 'Processor',
-        about: 'Of one processor core, all replicas together.',
+        about: 'All replicas together; 100 % is one core.',
         lines: [{ label: 'all replicas', metric: 'process_cpu_seconds_total', show: 'rate' }],
       },
       {

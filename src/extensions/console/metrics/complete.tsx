@@ -5,7 +5,7 @@ import { Clock, Text } from '../ui/index.ts';
 
 /** Since when calls or numbers are complete, as an answer says it. */
 export interface Completeness {
-  readonly completeSince?: string;
+  readonly completeSince?: string | undefined;
   /** Since then, only what the gaps and the callers with too many calls explain is missing. */
   readonly keptSince?: string;
   readonly gaps?: readonly CallGap[];

@@ -38,7 +38,7 @@ const figures: readonly Figure[] = [
     href: (of) => hrefOf('calls', [], { ...of, outcome: 'refused' }),
   },
   {
-    title: '99 %',
+    title: 'Latency p99',
     value: ({ p99Ms }) => p99Ms,
     href: (of) => hrefOf('calls', [], { ...of, sort: '-Duration' }),
   },
@@ -145,8 +145,8 @@ export function NumbersLine({ of }: { readonly of: ListNumbersResponse }): JSX.E
   if (!of.completeSince) return <p class="muted">No numbers are kept: the configuration says calls: false.</p>;
   return (
     <p class="muted">
-      {Number.isNaN(first) ? '' : `Numbers of ${duration(end - first)} until ${clock(end, 'minutes')}. `}
-      Each line shows this time, up to 100 % or {duration(slowest)}. <Complete of={of} from={times[0]} />
+      {Number.isNaN(first) ? '' : `The numbers cover ${duration(end - first)} until ${clock(end, 'minutes')}. `}
+      Each line has the same time and reaches up to 100 % or {duration(slowest)}. <Complete of={of} from={times[0]} />
       {moreGroups > 0 && ` ${count(moreGroups)} further ones are not listed.`}
       {countedWithOthers > 0 &&
         ` ${count(countedWithOthers)} more calls and refusals are counted with (others), and may be among these.`}

@@ -112,8 +112,7 @@ function Foot(): JSX.Element {
         {hasSession ? 'Sign out' : 'Sign in'}
       </Button>
       <Button kind="quiet" icon="sun" onClick={nextTheme}>
-        {{ system: 'System', light: 'Light', dark: 'Dark' }[theme.value]}
-        <span class="visually-hidden"> theme: change</span>
+        {{ system: 'System', light: 'Light', dark: 'Dark' }[theme.value]} theme
       </Button>
     </div>
   );

@@ -33,7 +33,7 @@ export function DecisionForm(props: DecisionFormProps): JSX.Element {
     <form class="answer" onSubmit={(event) => event.preventDefault()}>
       <Field
         label="Reason (optional)"
-        hint="The caller reads the reason of a denial."
+        hint="The caller sees the reason for a denial."
         value={reason.value}
         onInput={(value) => (reason.value = value)}
       />
@@ -45,7 +45,7 @@ export function DecisionForm(props: DecisionFormProps): JSX.Element {
         <Button kind="danger" busy={busy} onClick={() => run('deny')}>
           Deny
         </Button>
-        <span class="muted answer-hint">Decides as the caller who is signed in, who must be one of those asked.</span>
+        <span class="muted answer-hint">Your decision counts if you are among those who are asked.</span>
       </div>
     </form>
   );

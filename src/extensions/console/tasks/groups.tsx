@@ -102,7 +102,7 @@ const reasonColumns = (top: number): readonly Column<TaskGroup>[] => [
 
 const contextColumns: readonly Column<TaskGroup>[] = [
   { title: 'Context', cell: ({ contextId = '' }) => <Id value={contextId} />, width: '7.6rem' },
-  { title: 'Asked last', cell: ({ preview }) => <Line value={preview} />, width: 'minmax(9rem, 3fr)' },
+  { title: 'Last request', cell: ({ preview }) => <Line value={preview} />, width: 'minmax(9rem, 3fr)' },
   { title: 'Agents', cell: ({ agents = [] }) => <Line value={agents.join(', ')} />, width: 'minmax(6rem, 2fr)' },
   {
     title: 'Callers',
@@ -132,7 +132,7 @@ export function Reasons({ filters, when = '' }: ReasonsProps): JSX.Element | nul
         Why tasks ended
         <span class="muted">
           {[count(tasks), tasks === 1 ? 'task' : 'tasks', when].filter(Boolean).join(' ')}
-          {!complete && ' that changed last'}; ids and numbers in reasons do not count
+          {!complete && ' that changed last'}, one row for reasons that differ only in ids and numbers
         </span>
       </h2>
       <Failure error={error} onRetry={reload} />

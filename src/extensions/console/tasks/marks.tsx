@@ -55,7 +55,7 @@ const lengthOf = (task: TaskSummary): number => {
 
 /** Columns about a task in every list, after the column that names it. */
 export const wordsOfTasks: readonly Column<TaskSummary>[] = [
-  { title: 'Asked', field: 'preview', cell: ({ preview }) => <Line value={preview} />, width: 'minmax(8rem, 9fr)' },
+  { title: 'Request', field: 'preview', cell: ({ preview }) => <Line value={preview} />, width: 'minmax(8rem, 9fr)' },
   { title: 'State', field: 'state', as: 'state', width: '8.2rem' },
   { title: 'Reason', field: 'reason', cell: ({ reason }) => <Line value={reason} />, width: 'minmax(8rem, 9fr)' },
   {
@@ -65,9 +65,9 @@ export const wordsOfTasks: readonly Column<TaskSummary>[] = [
     width: '7rem',
   },
   {
-    title: 'Speaks',
+    title: 'Protocol',
     cell: ({ dialect, binding }) => <Line value={[dialect, binding].filter(Boolean).join(', ')} />,
-    width: '7.4rem',
+    width: '7rem',
   },
   { title: 'Duration', sort: lengthOf, cell: (task) => <Elapsed task={task} />, width: '5.5rem', align: 'end' },
   { title: 'Changed', field: 'updatedAt', as: 'time', width: '6rem', align: 'end' },

@@ -12,7 +12,7 @@ export function bytes(value: number): string {
   return `${step === 0 || scaled >= 100 ? Math.round(scaled) : scaled.toFixed(1)} ${units[step]}`;
 }
 
-/** Formats milliseconds as a duration of two significant parts, such as `3 m 20 s` or `45 ms`. */
+/** Formats milliseconds as a duration of two significant parts, such as `3 min 20 s` or `45 ms`. */
 export function duration(ms: number): string {
   if (ms > 0 && ms < 0.001) return `${Math.round(ms * 1_000_000)} ns`;
   if (ms < 1_000) return `${ms < 10 && ms > 0 ? ms.toFixed(ms < 0.1 ? 3 : 1) : Math.round(ms)} ms`;
@@ -20,15 +20,15 @@ export function duration(ms: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
-  if (whole < 3_600) return pair(Math.floor(whole / 60), 'm', whole % 60, 's');
-  if (whole < 86_400) return pair(Math.floor(whole / 3_600), 'h', Math.floor((whole % 3_600) / 60), 'm');
+  if (whole < 3_600) return pair(Math.floor(whole / 60), 'min', whole % 60, 's');
+  if (whole < 86_400) return pair(Math.floor(whole / 3_600), 'h', Math.floor((whole % 3_600) / 60), 'min');
   return pair(Math.floor(whole / 86_400), 'd', Math.floor((whole % 86_400) / 3_600), 'h');
 }
 
 const pair = (large: number, unit: string, small: number, smaller: string): string =>
   small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smaller}`;
 
-/** Formats a moment relative to another, such as `12 s ago` or `in 3 m`. */
+/** Formats a moment relative to another, such as `12 s ago` or `in 3 min`. */
 export function relative(at: number, now: number): string {
   const distance = now - at;
   if (Math.abs(distance) < 1_500) return 'now';

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 /** Own drawings on a grid of 16, in the text's color. */
 const drawings = {
   agents: 'M5.5 6.5h.01M10.5 6.5h.01M6 10h4M3 3.5h10v9H3zM8 3.5V1.5M1 7v2M15 7v2',
-  bench: 'M2 4.5h9M8.5 2 11 4.5 8.5 7M14 11.5H5M7.5 9 5 11.5 7.5 14',
+  bench: 'M6 2h4M7 2v4l-4 7.500h10L9 6V2M5 10.500h6',
   knowledge:
     'M4 5.5a1.8 1.8 0 1 0 0-3.6 1.8 1.8 0 0 0 0 3.600M12.200 8a1.800 1.800 0 1 0 0-3.600 1.800 1.800 0 0 0 0 3.600M5.500 14a1.800 1.800 0 1 0 0-3.600 1.800 1.800 0 0 0 0 3.600M5.700 4.300l4.700 1.400M4.300 5.500l.9 4.900M11 7.500 6.900 11',
   tasks: 'M6 4h8M6 8h8M6 12h8M2 4h.01M2 8h.01M2 12h.01',

@@ -96,7 +96,7 @@ function State({ status, details, numbers }: StateProps): JSX.Element {
   const facts: readonly Fact[] = [
     ['Kind', kind],
     ['URL', url && <Text value={url} mono />],
-    ['Speaks', [dialect, binding].filter(Boolean).join(', ')],
+    ['Protocol', [dialect, binding].filter(Boolean).join(', ')],
     ['Circuit breaker', breaker && <Badge state={breaker} />],
     ...(details.copies ?? []).map(
       ({ url: copy, state = '', outstanding = 0, leftOut = false }, at): Fact => [

@@ -79,8 +79,8 @@ const columnsOf = (
     width: '9.5rem',
   },
   ...figureColumns('agent', numbers, ({ name }: AgentStatus) => name),
-  { title: 'Live', field: 'liveTasks', as: 'count', width: '3.6rem' },
-  { title: 'Speaks', cell: (agent) => <Text value={speaks(agent)} />, sort: speaks, width: 'minmax(7rem, 1fr)' },
+  { title: 'Live tasks', field: 'liveTasks', as: 'count', width: '5.4rem' },
+  { title: 'Protocol', cell: (one) => <Text value={speaks(one)} />, sort: speaks, width: 'minmax(7rem, 1fr)' },
 ];
 
 interface AgentTableProps {

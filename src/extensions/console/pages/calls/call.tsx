@@ -51,10 +51,10 @@ export const columns: readonly Column<CallRow>[] = [
   { title: 'Error', field: 'error', cell: ({ error }) => filter('error', error), width: 'minmax(7.5rem, 2fr)' },
   { title: 'Reason', field: 'reason', width: 'minmax(9rem, 3fr)' },
   {
-    title: 'Lost',
+    title: 'Lost fields',
     sort: ({ losses = 0 }) => losses,
     cell: ({ losses = 0 }) => <span class={losses > 0 ? 'bad' : 'muted'}>{count(losses)}</span>,
-    width: '3rem',
+    width: '5.2rem',
     align: 'end',
   },
   {

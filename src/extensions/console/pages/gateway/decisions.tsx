@@ -3,7 +3,9 @@ import { outcomeOf } from '../../calls/decisions.ts';
 import type { CallSummary } from '../../gateway/admin.ts';
 import { Complete, type Completeness } from '../../metrics/complete.tsx';
 import { hrefOf } from '../../shell/router.ts';
+import { shortId } from '../../tasks/marks.tsx';
 import { type Column, Table, Text, Time } from '../../ui/index.ts';
+import { visibleLine } from '../../ui/visible.ts';
 
 /** A decision of a rule, and the call that it is about. */
 type Row = CallSummary & NonNullable<CallSummary['decisions']>[number] & { readonly key: string };
@@ -16,7 +18,7 @@ const linked = (
 ): Column<Row> => ({
   title,
   field,
-  cell: (row) => row[field] && <a href={href(row)}>{<Text value={row[field] ?? ''} />}</a>,
+  cell: (row) => row[field] && <a href={href(row)}>{visibleLine(shortId(row[field]), 120)}</a>,
 });
 
 const columns: readonly Column<Row>[] = [
@@ -49,7 +51,8 @@ export const LatestDecisions = ({ calls, facts, from }: LatestProps): JSX.Elemen
   <section class="stack" aria-label="Latest decisions">
     <h2>Latest decisions</h2>
     <p class="muted">
-      <Complete of={facts} from={from} /> Of calls that went on, a selection of each caller outlives restarts.
+      <Complete of={facts} from={from} /> Of calls that were not refused, a selection for each caller is kept across
+      restarts.
     </p>
     <Table
       label="Latest decisions"

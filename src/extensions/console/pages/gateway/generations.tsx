@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { admin, type GenerationSummary, type GenerationUse } from '../../gateway/admin.ts';
+import { Complete } from '../../metrics/complete.tsx';
 import { type Column, Empty, Table, Text, Time } from '../../ui/index.ts';
 
 /** The largest page: the console shows the first entries, and the command lists all of them. */
@@ -42,7 +43,7 @@ const useColumns: readonly Column<GenerationUse>[] = [
   { title: 'New work', field: 'newWork', as: 'count', width: '6rem' },
   { title: 'Last call', field: 'lastAt', as: 'time', width: '7rem' },
   {
-    title: 'Lost',
+    title: 'Lost fields',
     cell: ({ lost = [] }) => <Text value={lost.map(({ path }) => path).join(' ')} mono />,
     width: 'minmax(8rem, 2fr)',
   },
@@ -55,14 +56,12 @@ export function Generations({
   readonly of: Awaited<ReturnType<typeof readGenerations>>;
 }): JSX.Element {
   if (generations.length === 0)
-    return (
-      <Empty title="No calls were counted">Calls are counted as they pass, by caller, agent and generation.</Empty>
-    );
+    return <Empty title="No calls were counted">Calls are counted by caller, agent and generation.</Empty>;
   return (
     <div class="stack">
       <p class="muted">
-        Calls since <Time at={since} />. The end of a generation refuses messages and new webhooks; tasks that exist can
-        be read and canceled.
+        <Complete of={{ completeSince: since }} /> When a generation ends, its messages and new webhooks are refused;
+        existing tasks can still be read and canceled.
       </p>
       <Table
         label="Generations"

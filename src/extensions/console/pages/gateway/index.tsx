@@ -143,9 +143,9 @@ function Callers(): JSX.Element {
 }
 
 const stopColumns = (onChanged: () => void): readonly Column<Stop>[] => [
-  { title: 'What', field: 'kind', width: '5rem' },
+  { title: 'Kind', field: 'kind', width: '5rem' },
   {
-    title: 'Which',
+    title: 'Name',
     field: 'subject',
     cell: ({ kind, subject }) =>
       kind === 'caller' ? (
@@ -220,7 +220,7 @@ const Losses = (): JSX.Element => (
           rowKey={({ dialect, path, ofAgent }) => `${dialect} ${ofAgent} ${path}`}
           empty={
             <Empty title="Nothing was dropped">
-              Every field of every request and answer so far could be said in the other side's dialect.
+              Every field of every request and answer so far could be expressed in the other side's dialect.
             </Empty>
           }
         />
@@ -246,7 +246,7 @@ const replicaColumns: readonly Column<ReplicaStatus>[] = [
     width: '6rem',
   },
   { title: 'Host', field: 'host' },
-  { title: 'Process', field: 'pid', width: '5rem', align: 'end' },
+  { title: 'Process id', field: 'pid', width: '6rem', align: 'end' },
   { title: 'Tasks', field: 'tasks', as: 'count', width: '4rem' },
   { title: 'Started', field: 'startedAt', as: 'time', width: '7rem' },
   { title: 'Heartbeat', field: 'heartbeatAt', as: 'time', width: '6rem' },

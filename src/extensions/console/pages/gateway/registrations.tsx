@@ -115,9 +115,9 @@ function Registration({ of, onChanged }: Props<RegisteredAgent>): JSX.Element {
 }
 
 const differenceColumns: readonly Column<Difference>[] = [
-  { title: 'Where', field: 'path', as: 'mono', width: 'minmax(8rem, 1fr)' },
-  { title: 'Served', field: 'before', as: 'mono', width: 'minmax(8rem, 2fr)' },
-  { title: 'Here', field: 'after', as: 'mono', width: 'minmax(8rem, 2fr)' },
+  { title: 'Field', field: 'path', as: 'mono', width: 'minmax(8rem, 1fr)' },
+  { title: 'Served now', field: 'before', as: 'mono', width: 'minmax(8rem, 2fr)' },
+  { title: 'In this card', field: 'after', as: 'mono', width: 'minmax(8rem, 2fr)' },
 ];
 
 interface RevisionProps extends Props<CardRevision> {
@@ -134,7 +134,7 @@ function Revision({ of, name, owner, onChanged }: RevisionProps): JSX.Element {
   return (
     <details open={isWaiting(of)}>
       <summary>
-        <Badge state={words(state)} severity={isWaiting(of) ? 'warning' : 'idle'} /> <code>{id.slice(0, 6)}</code>
+        <Badge state={words(state)} severity={isWaiting(of) ? 'warning' : 'idle'} /> card <code>{id.slice(0, 6)}</code>
       </summary>
       <div class="stack">
         <p class="muted">

@@ -102,7 +102,7 @@ export default function InboxPage(): JSX.Element {
       {value && questions.length + kept.length === 0 && (
         <Empty title={mine ? 'Nothing waits for you' : 'Nothing waits'}>
           {mine
-            ? 'Questions whose agent names you, and calls about which you may decide, appear here. Questions without a name are for the caller who owns the task, and for operators.'
+            ? 'Questions that an agent asks you by name, and calls that you may approve or deny, appear here. Other questions are for the owner of the task, and for operators.'
             : 'Tasks whose agent asks for input or for an authorization appear here, and can be answered here.'}
         </Empty>
       )}
@@ -151,7 +151,7 @@ function InboxItem(props: {
   const { question, mine, onAnswered, onBegun } = props;
   const { task, text = '', message, asks, until, otherwise, for: delegate, generation } = question;
   const { key, id, agent, principal, contextId, state, stateChangedAt, preview } = task;
-  const speaks = [task.dialect, task.binding].filter(Boolean).join(', ');
+  const speaks = [task.dialect, task.binding].filter(Boolean).join(' over ');
   const then =
     otherwise !== undefined && outcomes[asks ? 'call' : 'question'][otherwise === 'fail' ? 'fail' : 'answer'];
   return (
@@ -162,7 +162,7 @@ function InboxItem(props: {
           <Text value={agent} />
         </strong>
         <span class="muted">
-          {asks ? 'called by' : 'asks'} <Text value={principal || 'its client'} /> <Time at={stateChangedAt} />
+          {asks ? 'called by' : 'asked'} <Text value={principal || 'its client'} /> <Time at={stateChangedAt} />
           {speaks && ' in '}
           <Text value={speaks} />
         </span>
@@ -177,7 +177,7 @@ function InboxItem(props: {
       </header>
       {preview && !message && (
         <p class="muted">
-          Asked: <Line value={preview} />
+          Request: <Line value={preview} />
         </p>
       )}
       {message && (

@@ -64,9 +64,9 @@ export default function MetricsPage(): JSX.Element {
           <Missing replicas={value.missing} />
           {before === '' && agent === '' && <Alerts metrics={value} />}
           <p class="muted metrics-about">
-            Of {agent && <Text value={`the agent ${agent} and the whole gateway, `} max={120} />}
-            all replicas together, one value for {value.step} s. Drag over a chart to choose a time, click a point of
-            failures to see them. Dashed lines are the thresholds of <code>alerts.yml</code>. <Since />
+            Values {agent && <Text value={`of the agent ${agent} and the whole gateway, `} max={120} />}
+            of all replicas together, one for every {value.step} s. Drag across a chart to zoom in, and click a point of
+            failures to list them. Dashed lines are the thresholds of <code>alerts.yml</code>. <Since />
           </p>
           {groups.map((group) => (
             <Group key={group.title} group={group} metrics={value} cursor={cursor} onSelect={select} />

@@ -41,7 +41,8 @@ export function Plot({ chart, metrics, lines, cursor, onSelect, onClick }: PlotP
   const threshold = when === '>' && limit > 0 ? limit : undefined;
   const isNear = threshold !== undefined && (highest === 0 || threshold <= highest * farAbove);
   const top = 1.1 * (Math.max(highest, isNear ? threshold : 0) || 1);
-  const power = 10 ** Math.floor(Math.log10(top / 2));
+  const scale = unitOf(chart) === 'bytes' ? 1_024 ** Math.floor(Math.log2(top) / 10) : 1;
+  const power = scale * 10 ** Math.floor(Math.log10(top / 2 / scale));
   const ticks = multiples(power * (top / 2 >= 5 * power ? 5 : top / 2 >= 2 * power ? 2 : 1), 0, top);
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   const span = spans.find((span) => (last - first) / span <= 6) ?? 86_400;

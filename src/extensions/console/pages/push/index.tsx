@@ -6,7 +6,7 @@ import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
 import { FilterForm, type Toggle } from '../../tasks/filter-fields.tsx';
 import { type FilterTable, filtersOf } from '../../tasks/filters.ts';
-import { Line } from '../../tasks/marks.tsx';
+import { Id, Line } from '../../tasks/marks.tsx';
 import { count } from '../../ui/format.ts';
 import { ActionButton, Button, type Column, Empty, Notice, now, Page, Table, Text, Time } from '../../ui/index.ts';
 import { keyOf, ofReceiver, positions, type ReceiverSummary, receiversOf } from './deliveries.ts';
@@ -88,7 +88,7 @@ const NextAttempt = ({ state, time }: DeliveryStatus): JSX.Element =>
 const some = (number = 0): string => (number > 0 ? count(number) : '–');
 
 const columns: readonly Column<DeliveryStatus>[] = [
-  { title: 'Task', field: 'taskId', as: 'mono', width: 'minmax(6rem, 1.6fr)' },
+  { title: 'Task', field: 'taskId', cell: ({ taskId }) => <Id value={taskId} />, width: '8rem' },
   { title: 'State', field: 'state', as: 'state', width: '5.5rem' },
   { title: 'Receiver', field: 'receiver', width: 'minmax(9rem, 1.4fr)' },
   { title: 'Reason', field: 'reason', cell: ({ reason }) => <Line value={reason} />, width: 'minmax(8rem, 2fr)' },
@@ -108,6 +108,7 @@ const receiverColumns: readonly Column<ReceiverSummary>[] = [
   {
     title: 'Dead',
     field: 'dead',
+    as: 'count',
     cell: ({ dead }) => (dead > 0 ? <span class="badge badge-error">{count(dead)}</span> : '–'),
     width: '5rem',
   },
@@ -132,7 +133,7 @@ const Receivers = ({ list, selected, onDone }: ListProps & { readonly selected: 
     columns={[
       ...receiverColumns,
       {
-        title: 'Again',
+        title: 'Retry',
         cell: ({ receiver }) => receiver !== '' && <Retry of={{ receiver }} onDone={onDone} />,
         width: '13rem',
       },
@@ -199,7 +200,7 @@ function Retry(props: {
   readonly onDone: (notice: string) => void;
 }): JSX.Element {
   const { of, disabled = false, onDone } = props;
-  const label = of.taskId ? 'Retry this task' : of.receiver ? 'Retry this receiver' : 'Retry all tasks';
+  const label = of.taskId ? 'Retry this task' : of.receiver ? 'Retry this receiver' : 'Retry all deliveries';
   return (
     <ActionButton
       operation="RetryDeliveries"

@@ -7,7 +7,7 @@ import type { TaskDetails, TaskSummary } from '../../../../gen/admin-v1/types.ts
 import { reconnections } from '../../shell/connection.ts';
 import { hrefOf, navigate, route, setQuery } from '../../shell/router.ts';
 import { describeEvent } from '../../tasks/describe.ts';
-import { Elapsed, TraceLink } from '../../tasks/marks.tsx';
+import { Elapsed, Id, TraceLink } from '../../tasks/marks.tsx';
 import { TaskContent } from '../../tasks/task-content.tsx';
 import type { TaskSession } from '../../tasks/task-session.ts';
 import { clock, count, duration } from '../../ui/format.ts';
@@ -244,13 +244,8 @@ export function TaskFacts({ summary, details }: TaskFactsProps): JSX.Element {
     ['Agent', link(hrefOf('agents', [agent]), textOf(agent))],
     ['Caller', textOf(principal)],
     ['Tenant', textOf(tenant)],
-    ['Context', link(hrefOf('tasks', [], { context: contextId }), mono(contextId))],
-    [
-      'Calls',
-      <a key="calls" href={hrefOf('calls', [], { task: summary.key })}>
-        about this task
-      </a>,
-    ],
+    ['Context', link(hrefOf('tasks', [], { context: contextId }), contextId && <Id value={contextId} />)],
+    ['Calls', link(hrefOf('calls', [], { task: summary.key }), 'about this task')],
     ['Retry of', task(retryOf)],
     ['Retried as', task(retriedAs)],
     ['Dialect', textOf(dialect)],
@@ -269,7 +264,8 @@ export function TaskFacts({ summary, details }: TaskFactsProps): JSX.Element {
       <Facts kind="task-facts" facts={facts} />
       {summary.reason && (
         <p>
-          <span class="muted">Reason:</span> <Text value={summary.reason} />
+          <span class="muted">{severityOf(summary.state) === 'warning' ? 'Question' : 'Reason'}:</span>{' '}
+          <Text value={summary.reason} />
         </p>
       )}
       {pushConfigs.length > 0 && (

@@ -57,7 +57,7 @@ function View({
 const columns: readonly Column<TaskSummary>[] = [
   { title: 'Task', cell: ({ id }) => <Id value={id} />, width: '9rem' },
   ...wordsOfTasks.slice(0, 3),
-  { title: 'Agent', field: 'agent', cell: ({ agent }) => <Line value={agent} />, width: '6rem' },
+  { title: 'Agent', field: 'agent', cell: ({ agent }) => <Line value={agent} />, width: '5.6rem' },
   ...wordsOfTasks.slice(3),
   {
     title: 'Context',
@@ -67,7 +67,7 @@ const columns: readonly Column<TaskSummary>[] = [
           <Id value={contextId} />
         </a>
       ),
-    width: '7.6rem',
+    width: '8.4rem',
   },
   { title: 'Events', field: 'lastPosition', as: 'count', width: '4.4rem' },
 ];
