@@ -54,8 +54,8 @@ export function callAnswers({ log, slow, hidesWords, flush }: CallAnswersDeps) {
   return {
     async ListCalls(question: CallsQuestion): Promise<CallsAnswer> {
       // In an outage of the store, the memory answers alone.
-      await flush().catch(leaveOutage);
-      return answerFrom(log, question, slow, hidesWords());
+      const areStored = await flush().then(() => true, leaveOutage);
+      return { ...answerFrom(log, question, slow, hidesWords()), areStored };
     },
 
     WatchCalls({ filters, read }: NewCallsQuestion): NewCallsAnswer {
@@ -72,8 +72,9 @@ export function callAnswers({ log, slow, hidesWords, flush }: CallAnswersDeps) {
   };
 }
 
-function leaveOutage(thrown: unknown): undefined {
+function leaveOutage(thrown: unknown): false {
   if (!isOutage(thrown)) throw thrown;
+  return false;
 }
 
 /** Streams of calls as they end. One question to all replicas at an interval serves all of them. */

@@ -37,6 +37,8 @@ export interface CallsAnswer {
   readonly found: readonly FoundCall[];
   /** Arrival time since which the replica has all calls. */
   readonly since: number;
+  /** Whether the store has the calls that it should keep of the replica. Absent: the replica has an earlier version. */
+  readonly areStored?: boolean;
 }
 
 /** A page of the calls of all replicas. */
@@ -106,7 +108,8 @@ export class CallList {
     const { answers, missing } = await this.#deps.ask<CallsAnswer>('ListCalls', wanted);
     const found = answers.flatMap(({ replica, value }) => value.found.map((one) => ({ ...one, replica })));
     const answered = new Map(answers.map(({ replica, value }) => [value.instance ?? replica, value.since]));
-    const kept = await this.#fromStore(wanted, answered);
+    const areStored = answers.every(({ value }) => value.areStored !== false);
+    const kept = await this.#fromStore(wanted, answered, areStored);
     const byId = new Map([...(kept?.found ?? []), ...found].map((one) => [one.id, one]));
     const all = [...byId.values()].sort(inOrder);
     const shown = all.slice(0, question.size);
@@ -123,11 +126,11 @@ export class CallList {
   }
 
   /** Undefined: the store keeps nothing, or cannot be read now. */
-  async #fromStore(question: CallsQuestion, answered: ReadonlyMap<string, number>) {
+  async #fromStore(question: CallsQuestion, answered: ReadonlyMap<string, number>, areStored: boolean) {
     const { keeping } = this.#deps;
     if (!keeping) return undefined;
     try {
-      return await this.#read(keeping, question, answered);
+      return await this.#read(keeping, question, answered, areStored);
     } catch (thrown) {
       // Operators look for the reasons of an outage, too.
       if (!isOutage(thrown)) throw A2AError.from(thrown);
@@ -139,6 +142,7 @@ export class CallList {
     { kept: store, keep, now: clock }: Keeping,
     question: CallsQuestion,
     answered: ReadonlyMap<string, number>,
+    areStored: boolean,
   ) {
     const { after = 0, before = Number.POSITIVE_INFINITY, filter } = question;
     const range = { from: after, until: before };
@@ -151,7 +155,8 @@ export class CallList {
       found.push({ ...one, replica: kept.instances.get(instanceIn(one.id))?.replica ?? '' });
     }
     const inMemory = remembered(kept, answered, now);
-    const inStore = Math.max(storedSince(kept, leftOut), unstoredSince(kept, answered));
+    // While a replica cannot write, only memory has its latest calls.
+    const inStore = areStored ? Math.max(storedSince(kept, leftOut), unstoredSince(kept, answered)) : now;
     const completeSince = isOfKept(filter) ? Math.min(inStore, inMemory) : inMemory;
     return { ...kept, found, leftOut, completeSince };
   }
