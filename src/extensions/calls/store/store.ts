@@ -126,11 +126,13 @@ export class CallStore {
   /** Deletes about `limit` rows from before a time. Resolves with whether there may be more. */
   async expire(before: number, limit: number): Promise<boolean> {
     const { database, failure } = this.#host;
+    // The calls of a minute that began later are not all from before the time.
+    const lastMinute = before - minuteMs;
     const changed = await guardWith(failure)(() =>
       database.transaction([
         sql`delete from kept_call where (at, id) in (select at, id from kept_call where at < ${before} order by at limit ${limit})`,
         sql`delete from call_numbers where minute < (
-          select max(minute) + 1 from (select minute from call_numbers where minute < ${before} order by minute limit ${limit}) as old)`,
+          select max(minute) + 1 from (select minute from call_numbers where minute <= ${lastMinute} order by minute limit ${limit}) as old)`,
         sql`delete from call_instance where ended_at < ${before}`,
         sql`delete from call_trim where at < ${before}`,
       ]),

@@ -135,6 +135,20 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
     expect((await calls.instances()).map((one) => one.instance)).toEqual(['aaaaaaaa']);
   });
 
+  it(`numbers on ${name} are kept until all calls of their minute are too old`, async () => {
+    const { store } = await openStoreOn(open());
+    const calls = await store.extend(openCallStore);
+    const minute = minuteOf(now);
+    await calls.store(instance(), [numbersOf(minute - minuteMs, [1]), numbersOf(minute, [1, 2])]);
+    const countsAt = async (before: number): Promise<(number | undefined)[]> => {
+      while (await calls.expire(before, 1));
+      return (await summed(calls, all, everything, [], undefined)).map(({ values: [count] }) => count);
+    };
+    expect(await countsAt(minute)).toEqual([2]);
+    expect(await countsAt(minute + minuteMs - 1)).toEqual([2]);
+    expect(await countsAt(minute + minuteMs)).toEqual([]);
+  });
+
   it(`too many calls on ${name} are deleted from the callers with the most, and named as left out`, async () => {
     const { store } = await openStoreOn(open());
     const calls = await store.extend(openCallStore);
