@@ -285,6 +285,7 @@ function statusOf({ sentHeaders, sentTrailers, statusCode, headersSent }: Answer
 }
 
 function reasonOf({ message, violations: [first] }: A2AError): string {
-  const text = first ? `${message.slice(0, maxReason)}: ${first.field} ${first.description}` : message;
+  const isNamed = first === undefined || message.includes(first.description);
+  const text = isNamed ? message : `${message.slice(0, maxReason)}: ${first.field} ${first.description}`;
   return shortened(text, maxReason);
 }

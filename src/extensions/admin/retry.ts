@@ -150,7 +150,8 @@ async function retry(
   } catch (thrown) {
     const { kind, message, violations } = A2AError.from(thrown);
     if (!dryRun) note(deps, task ?? { key }, context, `Failed: ${kind}`);
-    const why = violations.map(({ field, description }) => `${field} ${description}`).join('; ');
+    const unnamed = violations.filter(({ description }) => !message.includes(description));
+    const why = unnamed.map(({ field, description }) => `${field} ${description}`).join('; ');
     return {
       key,
       ...(task && { agent: task.agent }),

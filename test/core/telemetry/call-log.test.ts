@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import type { Call } from '../../../src/core/model/call.ts';
 import { CallDecisions } from '../../../src/core/model/call-decisions.ts';
+import { A2AError } from '../../../src/core/model/errors.ts';
 import { CallLog } from '../../../src/core/telemetry/call-log.ts';
 
 const context = {
@@ -108,4 +109,20 @@ it('a rule that decides about a call after its caller is forgotten does not brin
   for (const decisions of [late, other]) decisions?.add({ rule: 'guard words', outcome: 'deny' });
   expect(log.decidedLate.map(({ principal }) => principal)).toEqual(['other']);
   expect(log.unread.map(({ principal }) => principal)).toEqual(['other']);
+});
+
+it('the reason of a call names its first faulty field once, also if the message has it already', () => {
+  const log = new CallLog();
+  const violations = [
+    { field: 'message.parts', description: 'must be a list' },
+    { field: 'message.role', description: 'is missing' },
+  ];
+  for (const message of [undefined, 'Invalid parameters: message.parts must be a list', 'The message is refused']) {
+    log.noteRefused('rest', A2AError.invalidParams(message, violations), {});
+  }
+  expect([...log.records(true)].map(({ reason }) => reason)).toEqual([
+    'Invalid parameters: message.parts: must be a list',
+    'Invalid parameters: message.parts must be a list',
+    'The message is refused: message.parts must be a list',
+  ]);
 });
