@@ -5,6 +5,8 @@ import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { own } from '../../core/model/json.ts';
 import { isOutage } from '../../core/model/stored-form.ts';
+import type { Peers } from '../../core/ports/peers.ts';
+import type { Store } from '../../core/ports/store.ts';
 import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
 import type { CallEvent, CallSummary, ListCallsResponse } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
@@ -81,16 +83,19 @@ function leaveOutage(thrown: unknown): false {
 export class CallWatch extends Watch<CallReader> {
   readonly #ask: AskReplicas;
   protected readonly follow: Follow;
+  readonly #now: () => number;
   #read: Record<string, number> = {};
 
-  constructor(ask: AskReplicas, isShared: boolean) {
+  /** @param store has the clock that dates calls */
+  constructor(ask: AskReplicas, { now, peers }: Pick<Store, 'now'> & { readonly peers: Pick<Peers, 'shared'> }) {
     super();
     this.#ask = ask;
-    this.follow = followAt(isShared ? interval.shared : interval.alone);
+    this.#now = now;
+    this.follow = followAt(peers.shared ? interval.shared : interval.alone);
   }
 
   watch(filter: CallFilter, onEnd: () => void): CallReader {
-    return this.add(new CallReader(filter), onEnd);
+    return this.add(new CallReader(filter, Math.floor(this.#now())), onEnd);
   }
 
   protected reset(): void {
@@ -114,14 +119,16 @@ class CallReader extends WatchStream<CallEvent> {
   readonly filter: CallFilter;
   #waiting: CallEvent[] = [];
   #missing = '';
-  /** Time of the latest call that was passed on. A reader resumes from it. */
-  #at = Math.floor(Date.now());
+  /** Time of the latest call that was passed on; before it, the begin of the stream. A reader resumes from it. */
+  #at: number;
   /** Ids of the calls with which the stream began. */
   #past: ReadonlySet<string> = new Set();
 
-  constructor(filter: CallFilter) {
+  /** @param at time at which the stream begins: milliseconds since the epoch */
+  constructor(filter: CallFilter, at: number) {
     super();
     this.filter = filter;
+    this.#at = at;
   }
 
   protected take(): LoggedEvent<CallEvent> | undefined {

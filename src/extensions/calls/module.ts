@@ -78,7 +78,7 @@ class CallsModule implements OpenModule {
     this.#ask = ask;
     const { slow = slowByDefault } = this.#settings ?? {};
     const keeping = this.#keeping();
-    const watch = new CallWatch(ask, store.peers.shared);
+    const watch = new CallWatch(ask, store);
     const list = new CallList({ ask, keeping, slow, hidesWords });
     const flush = async (): Promise<void> => this.#writer?.flush();
     return {

@@ -2,6 +2,8 @@ import { connect as connectTcp } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { connect } from '../../../src/client/index.ts';
+import type { AskReplicas } from '../../../src/core/cluster/ask-replicas.ts';
+import { CallWatch } from '../../../src/extensions/calls/handlers.ts';
 import type { CallEvent, CallSummary, ListCallsRequest, ListCallsResponse } from '../../../src/gen/admin-v1/types.ts';
 import { askAdmin, callsOf } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
@@ -240,4 +242,14 @@ test('calls are watched as they end, those that match', async () => {
   }
   expect(seen.call).toMatchObject({ taskId: 'watched', error: 'taskNotFound', operation: 'GetTask' });
   end.abort();
+});
+
+test('a stream without a call yet resumes from its begin, by the clock that dates calls', async () => {
+  const behind = Date.now() - 600_000;
+  const ask: AskReplicas = async () => ({ answers: [], missing: ['two'] });
+  const watch = new CallWatch(ask, { now: () => behind, peers: { shared: false } });
+  const events = watch.watch({}, () => {});
+  const { value } = await events.next();
+  expect(value).toMatchObject({ seq: behind, event: { missingReplicas: ['two'] } });
+  await events.return();
 });
