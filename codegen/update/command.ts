@@ -11,14 +11,14 @@ what older dialects lose, and what is left to write. All is done in a copy; noth
 
   --proto FILE    the new proto (specification/a2a.proto of the A2A project)
   --schema FILE   its JSON Schema bundle. Without it, the bundle of the project stays if it fits the proto;
-                  if not, it is made from the proto
+                  if not, it is generated from the proto
   --target NAME   the version of A2A 1.x to update: ${updatable.join(' or ')}. Default: ${stableVersion}, which is published
   --dry-run       report only
   --breaking      take in removed, renamed and retyped names, too
   --json          print the report as JSON
   --help          print this
 
-Exit codes: 0 taken in, or would be; 1 refused or failed, nothing changed; 2 wrong arguments.
+Exit codes: 0 adopted, or would be; 1 refused or failed, nothing changed; 2 wrong arguments.
 docs/reference/spec-updates.md says more.`;
 
 const options = {

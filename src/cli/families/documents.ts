@@ -35,7 +35,7 @@ function addTypes(program: Command, output: Output): void {
     .option('--out <folder>', 'folder to write to (default: a2a)')
     .option('--a2a <version>', 'version of A2A: 1.0, 1.1 or 0.3 (default: the version of the last run, else 1.0)')
     .option('--proto <file>', "a proto in place of A2A's own: a draft, a fork, or one with extensions")
-    .option('--schema <file>', 'JSON Schema bundle of the proto (default: made from the proto)')
+    .option('--schema <file>', 'JSON Schema bundle of the proto (default: generated from the proto)')
     .option('--with <list>', 'parts to write, of zod, operations, ts-proto and connect (default: zod,operations)')
     .option(
       '--import-extension <end>',
