@@ -4,7 +4,7 @@ import type { Field } from '../gen/api.ts';
 /** Default URL of a gateway. */
 export const defaultGateway = 'http://localhost:8080';
 
-/** The words for the values of an enum: AGENT_MODE_DRAINING is `draining`. */
+/** Returns the values of an enum by their words on the command line: `draining` for AGENT_MODE_DRAINING. */
 export function wordsOf(type: string): Record<string, string> {
   const names = Object.keys(fields.enums[type] ?? {});
   const [unspecified = ''] = names;
@@ -13,7 +13,10 @@ export function wordsOf(type: string): Record<string, string> {
   return Object.fromEntries(words);
 }
 
-/** Required fields that say what an operation is about: arguments of its command, in this order, and not options. */
+/**
+ * Whether a field is a required one that names the subject of an operation. Such fields are arguments of its command,
+ * in the order of the fields, and not options.
+ */
 export const isArgument = ({ jsonName, required }: Field): boolean => required === true && subjects.has(jsonName);
 
 const subjects: ReadonlySet<string> = new Set(['name', 'key', 'url', 'revision', 'principal']);

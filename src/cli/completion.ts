@@ -1,30 +1,30 @@
 import type { Command, Option } from 'commander';
 
-/** The shells for which there are scripts. */
+/** The supported shells. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof shells)[number];
 
 interface KnownOption {
-  /** Its names, such as `-H` and `--header`. */
+  /** Names of the option, such as `-H` and `--header`. */
   readonly names: readonly string[];
   readonly description: string;
-  /** The values that it takes: these, files, or what only the user knows. Undefined: it takes none. */
+  /** Values of the option: a list, files, or other values that cannot be completed. Undefined if it takes no value. */
   readonly value: readonly string[] | 'files' | 'other' | undefined;
 }
 
 interface KnownCommand {
-  /** The words that lead to it, each after a space; '' for the program. */
+  /** Words of the command, each after a space; '' for the program. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly KnownOption[];
-  /** Whether an argument of it is a file. */
+  /** Whether an argument of the command is a file. */
   readonly takesFiles: boolean;
-  /** The values of its first argument, where there are only so many. */
+  /** Values of its first argument, if they are limited. */
   readonly values: readonly string[];
 }
 
-/** Values of options by their names, besides the choices that commander knows. */
+/** Values of options by name, in addition to the choices that commander knows. */
 type KnownValues = Readonly<Record<string, readonly string[]>>;
 
 const isFile = (argument: string): boolean => /file|path|folder/.test(argument);
@@ -36,7 +36,7 @@ function optionOf({ short, long, description, required, optional, flags, argChoi
   return { names, description, value: required || optional ? (values ?? other) : undefined } satisfies KnownOption;
 }
 
-/** A command and all below it. */
+/** Returns a command and all its subcommands. */
 function knownCommands(command: Command, known: KnownValues, path = ''): KnownCommand[] {
   const help = command.createHelp();
   const children = help.visibleCommands(command);
@@ -54,10 +54,10 @@ function knownCommands(command: Command, known: KnownValues, path = ''): KnownCo
   ];
 }
 
-/** A text in single quotes of any of the shells. */
+/** Puts a text in single quotes, for bash and zsh. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The options of commands that take one of several values, or something else of their own. */
+/** Returns the options of commands that take a value. */
 const valuesOf = (commands: readonly KnownCommand[]) =>
   commands.flatMap(({ path, options }) =>
     options.flatMap(({ names, value }) =>
@@ -67,7 +67,7 @@ const valuesOf = (commands: readonly KnownCommand[]) =>
 
 const paths = (commands: readonly KnownCommand[]): readonly string[] => commands.flatMap(({ path }) => path || []);
 
-/** The words of a command, without descriptions. */
+/** Returns the words of a command, without descriptions. */
 const wordsOf = ({ commands, options, values }: KnownCommand): string =>
   [...commands.map(({ name }) => name), ...values, ...options.flatMap(({ names }) => names)].join(' ');
 
@@ -98,7 +98,7 @@ complete -o default -F _a2a_gateway a2a-gateway
 `;
 }
 
-/** A word with its description, as zsh wants it. */
+/** Formats a word with its description for zsh. */
 const described = (name: string, description: string): string =>
   quoted(`${name.replaceAll(':', '\\:')}:${description}`);
 
@@ -139,7 +139,7 @@ if [[ \${funcstack[1]} == _a2a_gateway ]]; then _a2a_gateway "$@"; else compdef 
 `;
 }
 
-/** In single quotes of fish, where a backslash quotes too. */
+/** Puts a text in single quotes for fish, in which a backslash escapes too. */
 const fishQuoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 function fish(commands: readonly KnownCommand[]): string {
@@ -175,6 +175,6 @@ ${lines.join('\n')}
 
 const scripts: Readonly<Record<Shell, (commands: readonly KnownCommand[]) => string>> = { bash, zsh, fish };
 
-/** @param program whose commands, options and choices are completed */
+/** Returns the completion script for a shell, with the commands, options and choices of the program. */
 export const completionScript = (shell: Shell, program: Command, known: KnownValues = {}): string =>
   scripts[shell](knownCommands(program, known));

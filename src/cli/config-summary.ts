@@ -17,7 +17,7 @@ import { overriddenPaths, readOverride } from '../dialects/kernel/card-override.
 import type { GrantConfig } from '../gen/settings.ts';
 import { isPerCaller, tokenEndpointsOf } from '../net/credentials/outbound-auth.ts';
 
-/** A store's URL without the password, and with a path relative to the working directory where that is shorter. */
+/** Returns a store's URL without the password, and with a path relative to the working directory if that is shorter. */
 export function shownStoreFromHere(store: string): string {
   if (store.startsWith('sqlite:')) {
     const path = store.slice('sqlite:'.length);
@@ -41,13 +41,13 @@ function shownKind(agent: AgentConfig): string {
     .join(', ')}`;
 }
 
-/** The URLs that an agent calls, and with which credentials. */
+/** Returns the URLs that an agent calls, with the credentials for each. */
 function calledBy(agent: AgentConfig) {
   if (agent.kind === 'upstream') return [agent.url].flat().map((url) => ({ url, auth: agent.auth }));
   return agent.kind === 'mcp' ? [...agent.servers.values()].filter((server) => server.type !== 'stdio') : [];
 }
 
-/** URLs on a network to which credentials are sent without encryption. */
+/** Yields non-loopback URLs to which credentials are sent unencrypted. */
 function* unencryptedUrls({ agents }: Config): Generator<[agent: string, url: string]> {
   for (const [name, agent] of agents) {
     for (const { url, auth } of calledBy(agent)) {
@@ -71,7 +71,7 @@ export function configWarnings(config: Config): string[] {
   if (defaultAgent === undefined) {
     const [first = ''] = agents.keys();
     warnings.push(
-      `no agent is served at the root (/), so clients with the gateway's URL alone find none; ` +
+      `no agent is served at the root (/), so clients that know only the gateway's URL find none; ` +
         `set defaultAgent to one of ${[...agents.keys()].join(', ')}, such as defaultAgent: ${first}`,
     );
   }
@@ -101,7 +101,7 @@ export function configWarnings(config: Config): string[] {
   return warnings;
 }
 
-/** Doubts about the members that the configuration gives for an agent's card. */
+/** Returns warnings about the members that the configuration sets on an agent's card. */
 function cardWarnings(name: string, agent: AgentConfig): string[] {
   if (agent.kind !== 'upstream' || !agent.card) return [];
   const { override } = readOverride(agent.card);
@@ -125,7 +125,7 @@ export function servedLines(config: Config, port: number): string[] {
     const hosts = hostsOf(config, agent).join(', ');
     const url = root ? base : `${base}/${agent}`;
     const rows = {
-      // The SDK for JavaScript resolves the card's path against it, and needs the slash.
+      // The JavaScript SDK resolves the card's path against this URL, and needs the slash.
       'base URL': `${url}/`,
       card: `${url}/.well-known/agent-card.json`,
       'JSON-RPC': `${url}/`,
@@ -148,8 +148,8 @@ export function servedLines(config: Config, port: number): string[] {
 }
 
 /**
- * The address of the console, with the key that the gateway made: browsers do not send what follows the #. Without a console,
- * the key alone. Undefined where there is neither.
+ * Returns the line with the console's URL, which includes the key that the gateway generated; browsers do not send the
+ * part after the #. Without a console, the line contains only the key. Undefined if there is neither.
  */
 export function consoleLine(config: Config, port: number, adminKey: string | undefined): string | undefined {
   if (!config.console) return adminKey && `Admin key: ${adminKey}`;
@@ -159,7 +159,7 @@ export function consoleLine(config: Config, port: number, adminKey: string | und
 
 const anonymousWords = { local: 'callers on this machine', anyone: 'all callers', none: 'off' } as const;
 
-/** The ways of authentication, one a line: names only, no secrets and no hashes. */
+/** Returns the methods of authentication, one per line: names only, no secrets and no hashes. */
 export function accessLines({ auth }: Config): string[] {
   const { apiKeys, jwt, tokenEndpoint, mtls, hooks } = auth;
   const lines = [`anonymous   ${anonymousWords[auth.anonymous]}`];
@@ -195,7 +195,7 @@ function named(name: string, { agents, scopes, tenants }: GrantConfig): string {
   return bounds.length === 0 ? name : `${name} (${bounds.join('; ')})`;
 }
 
-/** Scopes that grant something. */
+/** Scopes that grant rights. */
 const knownScopes: ReadonlySet<string> = new Set([
   ...impliedScopes.flatMap((scope) => [scope, `${scope}:read`]),
   ...explicitScopes,

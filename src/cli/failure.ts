@@ -3,7 +3,7 @@ import { ConfigError, formatProblem } from '../config/index.ts';
 import { CommandFailed, exitCode, TaskWaits, UsageError } from './exit-code.ts';
 import { withoutCalls } from './render.ts';
 
-/** The lines that report an error, and the exit code. */
+/** Returns the lines that report an error, and the exit code. */
 export function describeFailure(thrown: unknown): { lines: readonly string[]; code: number } {
   if (thrown instanceof CommandFailed)
     return { lines: thrown.message === '' ? [] : [thrown.message], code: exitCode.failed };
@@ -16,7 +16,7 @@ export function describeFailure(thrown: unknown): { lines: readonly string[]; co
   return { lines: [code === undefined ? text : text.replace(/^[A-Z]+: /, '')], code: exitCode.failed };
 }
 
-/** The message of an A2AError, and what the user can do. */
+/** Returns the message of an A2AError, with advice for the user. */
 function describeA2AError(error: A2AError): string {
   const fields = error.violations
     .filter(({ field }) => !error.message.includes(field))
@@ -26,7 +26,7 @@ function describeA2AError(error: A2AError): string {
 }
 
 function adviceFor(error: A2AError): string | undefined {
-  // A gateway's message about an agent behind it ends in the same words.
+  // A gateway's message about an agent behind it has the same ending.
   if (error.kind === 'upstreamUnreachable' && /^(cannot reach |https?:).*connection refused$/.test(error.message)) {
     return 'is the gateway running?';
   }
@@ -38,7 +38,7 @@ function adviceFor(error: A2AError): string | undefined {
   return undefined;
 }
 
-/** Stacks and causes, for `--verbose`. */
+/** Returns the stacks of an error and its causes, for `--verbose`. */
 export function explainFailure(thrown: unknown): string {
   const lines: string[] = [];
   for (let error = thrown; error instanceof Error && lines.length < 8; error = error.cause) {

@@ -14,7 +14,10 @@ export interface OutOptions extends TargetOptions {
   readonly out?: string;
 }
 
-/** The files of one answer: of its artifacts, and of its last message. Throws UsageError when `--out` cannot be used. */
+/**
+ * Collects the files of one answer: those of its artifacts, and of its last message. Throws UsageError if `--out`
+ * cannot be used.
+ */
 export function createAnswerFiles({ out, json }: OutOptions, output: Output) {
   checkOut(out);
   const artifacts = new Map<string, readonly Part[]>();
@@ -29,7 +32,7 @@ export function createAnswerFiles({ out, json }: OutOptions, output: Output) {
       }
       said = (message ?? (task ?? statusUpdate)?.status.message)?.parts ?? said;
     },
-    /** Writes them as `--out` says; without it, says how many there are. */
+    /** Writes the files according to `--out`. Without it, prints their number. */
     async save(read: ReadUrl): Promise<void> {
       const files = [...artifacts.values(), said]
         .flat()
@@ -44,7 +47,7 @@ export function createAnswerFiles({ out, json }: OutOptions, output: Output) {
   };
 }
 
-/** Whether `--out` names a folder: one that exists, or a path with a slash at its end. */
+/** Whether `--out` names a folder: an existing one, or a path that ends with a slash. */
 const isFolder = (out: string): boolean =>
   out.endsWith('/') || out.endsWith(sep) || statSync(out, { throwIfNoEntry: false })?.isDirectory() === true;
 
@@ -64,8 +67,9 @@ function checkOut(out: string | undefined): void {
 }
 
 /**
- * Writes files into a folder, or the first of them to a file and the others next to it. Nothing is overwritten: a file whose
- * name is taken gets a number. Files that an answer only names by their URLs are read from the host of the target alone.
+ * Writes files into a folder, or the first of them to a file and the others next to it. Nothing is overwritten: a file
+ * whose name exists gets a number. Files that an answer contains only as URLs are read only from the host of the
+ * target.
  */
 async function saveFiles(files: readonly Part[], out: string, output: Output, read: ReadUrl): Promise<void> {
   if (files.length === 0) {
@@ -83,10 +87,10 @@ async function saveFiles(files: readonly Part[], out: string, output: Output, re
   }
 }
 
-/** Characters of base64 that are decoded at once: a multiple of four. */
+/** Number of base64 characters that are decoded at once: a multiple of four. */
 const slice = 1 << 20;
 
-/** The bytes of a file piece by piece, so that the whole file is not in memory once more. */
+/** Decodes a file in chunks, so that memory does not contain the whole file a second time. */
 function* decoded(raw: string): Generator<Buffer> {
   for (let at = 0; at < raw.length; at += slice) yield Buffer.from(raw.slice(at, at + slice), 'base64');
 }
@@ -94,7 +98,7 @@ function* decoded(raw: string): Generator<Buffer> {
 /** Names of devices on Windows. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** A name for a file in a folder of the user: without folders, control characters and dots at its beginning. */
+/** Returns a safe name for a file in a folder of the user: without folders, control characters and leading dots. */
 export function safeName({ filename = '', mediaType }: Pick<Part, 'filename' | 'mediaType'>): string {
   const last = filename.split(/[/\\]/).at(-1) ?? '';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed
@@ -106,14 +110,14 @@ export function safeName({ filename = '', mediaType }: Pick<Part, 'filename' | '
   return devices.test(short) ? `_${short}` : short;
 }
 
-/** A file piece by piece. */
+/** The chunks of a file. */
 type Content = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * Writes a file that does not exist yet: at the path, or with a number before its extension. A file whose content breaks off
- * is removed.
+ * Writes a file that does not exist yet: at the path, or with a number before its extension. A file whose content
+ * breaks off is removed.
  *
- * @returns where it is, and how many bytes it has
+ * @returns the path of the file, and its size in bytes
  */
 async function writeNew(path: string, content: Content): Promise<{ path: string; bytes: number }> {
   const { dir, name, ext } = parse(path);

@@ -5,23 +5,23 @@ import { isResting, isTerminal } from '../core/model/lifecycle.ts';
 export interface FollowOptions {
   /** Whether to stop when the task waits for its caller. */
   readonly untilSettled: boolean;
-  /** Position of the last event that is known. Default: none, and the Task as it stands comes first. */
+  /** Position of the last known event. Default: none, so that the current Task comes first. */
   readonly after?: number;
   /** Called with every event. */
   onEvent(event: StreamResponse): void;
 }
 
-/** Attempts to resume a broken stream without an event between them. */
+/** Maximum number of attempts to resume a broken stream without an event in between. */
 const mostAttempts = 5;
 
 /** Kinds of errors after which a stream is resumed. */
 const transient: ReadonlySet<string> = new Set(['upstreamUnreachable', 'upstreamTimeout', 'unavailable']);
 
 /**
- * Follows a task to its end, or until it waits for its caller: by a subscription, which is resumed when it breaks, or by
- * polling where the agent does not stream.
+ * Follows a task to its end, or until it waits for its caller: with a subscription, which is resumed if it breaks, or
+ * by polling if the agent does not stream.
  *
- * @returns the task at that moment
+ * @returns the task at that time
  */
 export async function follow(client: Client, id: string, options: FollowOptions): Promise<Task> {
   const done = options.untilSettled ? isResting : isTerminal;

@@ -5,8 +5,8 @@ import { UsageError } from './exit-code.ts';
 /**
  * Reads a file that is named on the command line.
  *
- * @param flag what the message begins with, such as `--file: `
- * @throws UsageError when it cannot be read
+ * @param flag beginning of the error message, such as `--file: `
+ * @throws UsageError if the file cannot be read
  */
 export async function readInput(path: string, flag = ''): Promise<Buffer> {
   try {
@@ -20,9 +20,9 @@ export async function readInput(path: string, flag = ''): Promise<Buffer> {
 /**
  * Reads JSON that is given on the command line.
  *
- * @param flag what the message begins with, such as `--data: `
- * @param example what JSON could be meant
- * @throws UsageError when it is not valid
+ * @param flag beginning of the error message, such as `--data: `
+ * @param example an example of JSON, for the error message
+ * @throws UsageError if it is not valid JSON
  */
 export function jsonInput(
   text: string,
@@ -60,7 +60,7 @@ const byExtension: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-/** The extension for a media type, '' for an unknown one. */
+/** Returns the file extension for a media type, '' for an unknown type. */
 export const extensionOf = (mediaType = ''): string =>
   Object.entries(byExtension).findLast(([, type]) => type === mediaType.split(';', 1)[0])?.[0] ?? '';
 

@@ -7,9 +7,9 @@ import { readFileText } from '../net/read-file.ts';
 
 /** Contents of the files of a configuration, for a comparison with a later state. */
 export interface WrittenSettings {
-  /** Undefined: they cannot be read. */
+  /** The settings. Undefined if they cannot be read. */
   readonly settings: unknown;
-  /** The files whose last line ends. */
+  /** Files that end with a line break. */
   readonly complete: ReadonlySet<string>;
 }
 
@@ -43,8 +43,8 @@ function agentFilesOf(file: string): string[] {
 }
 
 /**
- * The paths of settings that were there before and are not there any more: a file of which only the beginning is written lacks
- * some. Empty where the files cannot be read, since they are refused then.
+ * Returns the paths of settings that existed before and no longer do, as in a file that is only partly written. Empty
+ * if the files cannot be read, because they are refused then.
  */
 export function lostSettings(before: WrittenSettings, now: WrittenSettings): string[] {
   if (before.settings === undefined || now.settings === undefined) return [];
@@ -64,6 +64,6 @@ function lostBelow(path: readonly string[], before: unknown, now: unknown): stri
       Object.hasOwn(now, key) ? lostBelow([...path, key], each, now[key]) : [[...path, key].join('.')],
     );
   }
-  // A text that was cut off within a line.
+  // A text that was truncated within a line.
   return typeof before === 'string' && typeof now === 'string' && now !== before && before.startsWith(now) ? here : [];
 }

@@ -2,7 +2,7 @@
 const { enableCompileCache, flushCompileCache } = process.getBuiltinModule('node:module');
 enableCompileCache();
 
-// Node 22 says that its SQLite is experimental. The parts that the gateway uses are the same in later versions.
+// Node 22 warns that its SQLite is experimental. The parts that the gateway uses are unchanged in later versions.
 const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
 process.emitWarning = (...args: unknown[]): void => {
   if (!String(args[0]).startsWith('SQLite is an experimental feature')) emitWarning(...args);
@@ -10,7 +10,7 @@ process.emitWarning = (...args: unknown[]): void => {
 
 const { run } = await import('./run.ts');
 
-// A killed gateway writes no cache at its end.
+// Writes the cache early, because a killed gateway cannot write it when it ends.
 setTimeout(flushCompileCache, 2_000).unref();
 process.exitCode = await run(process.argv.slice(2));
 // Open handles must not keep a finished command running.

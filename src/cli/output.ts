@@ -4,7 +4,7 @@ import type { CommandOutput } from '../extensions/command.ts';
 
 /** Output of a command. */
 export interface Output extends CommandOutput {
-  /** Writes a table to stdout; on a terminal with a line of titles, and in colors unless `NO_COLOR` is set. */
+  /** Writes a table to stdout. On a terminal it has a line of titles, and colors unless `NO_COLOR` is set. */
   table(titles: readonly string[], rows: readonly (readonly Cell[])[]): void;
   /** Removes the progress line. */
   clearProgress(): void;
@@ -53,7 +53,7 @@ export function processOutput(): Output {
   return output;
 }
 
-/** A line on stderr that shows what the command waits for, and for how long, from the first second on. */
+/** Starts a progress line on stderr that shows, after the first second, what the command waits for and for how long. */
 export function startWaiting(output: Output, initial: string) {
   const start = performance.now();
   let text = initial;
@@ -83,9 +83,10 @@ const plain: Paint = (_, text) => text;
 const textOf = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.text);
 
 /**
- * The lines of a table, with columns as wide as their longest cell. Cells are one line each and have no control characters.
+ * Returns the lines of a table, with columns as wide as their longest cell. Each cell is a single line without control
+ * characters.
  *
- * @param longest characters of the last column at most
+ * @param longest maximum width of the last column, in characters
  */
 export function tableLines(rows: readonly (readonly Cell[])[], longest = 160, paint: Paint = plain): string[] {
   const texts = rows.map((row) =>

@@ -18,7 +18,7 @@ import { connectOptions, type TargetOptions } from './target.ts';
 
 /** Options of commands that are clients of a gateway's admin service. */
 export interface GatewayOptions extends TargetOptions {
-  /** The gateway's configuration, whose store has the admin key next to it. */
+  /** The gateway's configuration. The admin key is next to its store. */
   readonly config?: string;
   readonly store?: string;
 }
@@ -27,8 +27,8 @@ export interface GatewayOptions extends TargetOptions {
 const credentialHeaders = ['authorization', 'x-api-key'];
 
 /**
- * Runs `use` with the admin service of a gateway. Without credentials, it is one on this machine: the command uses the key
- * that this gateway made.
+ * Runs `use` with the admin service of a gateway. Without credentials, it must be a gateway on this machine, whose
+ * generated key is used.
  */
 export async function withAdmin<T>(
   target: string | undefined,
@@ -51,8 +51,8 @@ export async function withAdmin<T>(
 }
 
 /**
- * Returns the connection to the admin service of a gateway: with the credentials of the options, or with the key of one
- * on this machine.
+ * Returns the connection to the admin service of a gateway, with the credentials in the options, or with the key of a
+ * gateway on this machine.
  */
 export async function adminConnection(target: string | undefined, options: GatewayOptions, output: Output) {
   const { via, apiKey, bearer, headers, tls, timeout, onWire } = await connectOptions(options, output);
@@ -67,13 +67,14 @@ export async function adminConnection(target: string | undefined, options: Gatew
 interface OwnKey {
   readonly target: string | undefined;
   readonly apiKey?: string;
-  /** Why there is no key. */
+  /** Advice if there is no key. */
   readonly hint?: string;
 }
 
 /**
- * The key of a gateway on this machine, and the target to send it to. No other target gets it: one that is not on this
- * machine, another port, or an address that the gateway does not listen on, where another user's program may.
+ * Returns the key of a gateway on this machine, and the target to which it may be sent. The key is never sent to
+ * another machine, to another port, or to an address on which the gateway does not listen, because another user's
+ * program may listen there.
  */
 async function ownKey(target: string | undefined, options: GatewayOptions): Promise<OwnKey> {
   const url = target === undefined ? undefined : parseTarget(target);
@@ -95,7 +96,7 @@ async function ownKey(target: string | undefined, options: GatewayOptions): Prom
   return { target: url ? `${to}${url.pathname}` : to, apiKey: file.key };
 }
 
-/** @throws UsageError for a file that is not private */
+/** Reads the key file. Throws UsageError if it is not private. */
 function privateFile(path: string): AdminKeyFile | undefined {
   try {
     return readAdminKeyFile(path);
@@ -104,7 +105,10 @@ function privateFile(path: string): AdminKeyFile | undefined {
   }
 }
 
-/** Beside the store of the configuration, or of a gateway without one in this folder; undefined for stores without a file. */
+/**
+ * Returns the path of the key file: next to the store of the configuration, or of a gateway without a configuration in
+ * this folder. Undefined for stores without a file.
+ */
 async function keyFileOf({ config: file, store }: GatewayOptions): Promise<string | undefined> {
   const overrides = store === undefined ? {} : { store };
   const { store: url } = file === undefined ? defaultConfig(overrides) : await loadConfig(file, overrides);

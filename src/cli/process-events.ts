@@ -3,21 +3,25 @@ import type { Logger } from '../core/ports/logger.ts';
 import { logRateLimited } from '../core/telemetry/rate-limited-log.ts';
 
 export interface HangUpHandlers {
-  /** SIGHUP was sent to the process. Never called concurrently; signals meanwhile lead to one more call. */
+  /**
+   * Called when SIGHUP is sent to the process, never concurrently. Signals that arrive during a call lead to one more
+   * call.
+   */
   readonly onReload: () => Promise<void>;
-  /** The terminal of the process was closed. */
+  /** Called when the terminal of the process was closed. */
   readonly onTerminalGone: () => void;
 }
 
-/** Descriptors that lead to the terminal of a program that was started in one. */
+/** File descriptors of the terminal, in a program that was started in one. */
 const standardStreams = [0, 1, 2];
 
 /**
- * Tells the two meanings of SIGHUP apart. Operators and service managers send it to reload the configuration. The system
- * sends it when the terminal is closed, and then the program stops, since it was not detached from it (`nohup`).
+ * Distinguishes the two meanings of SIGHUP. Operators and service managers send it to reload the configuration. The
+ * system sends it when the terminal is closed; the program then stops, because it was not detached from the terminal
+ * (`nohup`).
  *
- * @param isTerminal whether a descriptor leads to an open terminal
- * @returns stops handling the signal, which is ignored from then on
+ * @param isTerminal whether a file descriptor belongs to an open terminal
+ * @returns a function that stops handling the signal, which is ignored from then on
  */
 export function watchForHangUps(
   { onReload, onTerminalGone }: HangUpHandlers,
@@ -55,11 +59,11 @@ export function watchForHangUps(
 }
 
 /**
- * Logs uncaught errors, most of which come from agents' code. Node itself would print them with all their properties, which
- * may hold secrets, and end the process at once.
+ * Logs uncaught errors, most of which come from agents' code. Node itself would print them with all their properties,
+ * which may contain secrets, and end the process at once.
  *
- * After an unhandled rejection the gateway goes on. After an uncaught exception its state is unknown: it drains and stops,
- * and its supervisor has to restart it.
+ * After an unhandled rejection, the gateway continues. After an uncaught exception, its state is unknown: it drains and
+ * stops, and its supervisor must restart it.
  *
  * The handlers stay until the process ends.
  *

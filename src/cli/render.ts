@@ -4,14 +4,14 @@ import { isTerminal, lifecycle, stateWord } from '../core/model/lifecycle.ts';
 import { createJoiner as createJoinerOf, type Joiner } from '../core/model/text.ts';
 import type { Cell } from './output.ts';
 
-/** Tasks, messages and parts as text. */
+/** Functions that render tasks, messages and parts as text. */
 
 export { stateWord };
 
 export const messageText = (message: Message | undefined): string => joinParts(message?.parts ?? []);
 export const artifactText = ({ parts }: Artifact): string => joinParts(parts);
 
-/** The text of a task: its artifacts, and the message of its status where that is the answer or a question. */
+/** Returns the text of a task: its artifacts, and the message of its status if that is the answer or a question. */
 export function taskText(task: Task): string {
   const texts = (task.artifacts ?? []).map(artifactText);
   const said = messageText(task.status.message ?? lastReply(task));
@@ -24,7 +24,10 @@ export function taskText(task: Task): string {
   return texts.join('\n');
 }
 
-/** The agent's last message, unless the caller has answered: the reply in dialects without status messages. */
+/**
+ * Returns the agent's last message unless the caller has answered it. In dialects without status messages, it is the
+ * reply.
+ */
 function lastReply({ history = [] }: Task): Message | undefined {
   const last = history.at(-1);
   return last?.role === 'ROLE_AGENT' ? last : undefined;
@@ -35,12 +38,14 @@ export const isFailure = (state: TaskState): boolean => isTerminal(state) && sta
 
 export type TaskProgress = Pick<Task, 'id' | 'status'>;
 
-/** The command as its user has begun it: `npx a2a-gateway`, or `a2a-gateway` if its folder is in PATH. */
+/** Returns the command as the user started it: `npx a2a-gateway`, or `a2a-gateway` if its folder is in PATH. */
 export function ownCommand({ npm_lifecycle_event: event, npm_lifecycle_script: script = '' } = process.env): string {
   return event === 'npx' && /^\W?a2a-gateway\b/.test(script) ? 'npx a2a-gateway' : 'a2a-gateway';
 }
 
-/** The message of an agent's exception without the calls, which a gateway adds for callers on its own machine. */
+/**
+ * Removes the stack trace that a gateway adds, for callers on its own machine, to the message of an agent's exception.
+ */
 export const withoutCalls = (message: string): string => message.split('\n    at ', 1)[0] ?? '';
 
 export function failureText(task: TaskProgress): string {
@@ -53,7 +58,7 @@ export function failureText(task: TaskProgress): string {
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** Task states by their words, such as `input-required`: as they are printed, and as options of the command line. */
+/** Task states by the words that are printed and accepted as options, such as `input-required`. */
 const states = Object.fromEntries(
   (Object.keys(lifecycle) as TaskState[])
     .filter((state) => state !== 'TASK_STATE_UNSPECIFIED')
@@ -64,7 +69,7 @@ export const stateWords = Object.keys(states);
 
 export const stateNamed = (word: string): TaskState | undefined => own(states, word);
 
-/** The word for a state, in a color that shows whether it needs attention. */
+/** Returns the word for a state, in a color that shows whether the task needs attention. */
 export function stateCell(state: TaskState): Cell {
   const color = isFailure(state)
     ? 'red'
@@ -76,14 +81,14 @@ export function stateCell(state: TaskState): Cell {
   return { text: stateWord(state), color };
 }
 
-/** A size in readable units. */
+/** Formats a size in readable units. */
 function amount(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   const unit = bytes < 1024 ** 2 ? 'KiB' : 'MiB';
   return `${(bytes / (unit === 'KiB' ? 1024 : 1024 ** 2)).toFixed(1)} ${unit}`;
 }
 
-/** A part as text: its text, its data as JSON, or a description of the file. */
+/** Renders a part as text: its text, its data as JSON, or a description of the file. */
 export function partText({ text, data, url, raw, filename, mediaType }: Part): string {
   if (text !== undefined) return text;
   if (data !== undefined) return JSON.stringify(data, undefined, 2);

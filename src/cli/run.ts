@@ -12,7 +12,10 @@ import { type Output, processOutput } from './output.ts';
 
 const families = [addServing, addAdmin, addCalling, addExtensions, addDocuments];
 
-/** @param named the command that will run, where it is known: the families behind its own are left out */
+/**
+ * Creates the program. If `named`, the command that will run, is known, families of commands after its own are not
+ * added.
+ */
 export function createProgram(output: Output, named?: string): Command {
   const program = new Command('a2a-gateway')
     .description('Connects any A2A client to any A2A agent: every dialect, every binding, one port.')
@@ -32,8 +35,8 @@ export function createProgram(output: Output, named?: string): Command {
 /**
  * Runs the command line.
  *
- * @param args what follows the command's name
- * @returns exit code: see `exitCode`
+ * @param args the arguments after the name of the program
+ * @returns the exit code; see `exitCode`
  */
 export async function run(args: readonly string[], output: Output = processOutput()): Promise<number> {
   const program = createProgram(output, args[0]);
@@ -53,7 +56,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
     return exitCode.done;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCode.done : exitCode.usage;
-    // Loaded for errors alone, since it imports the client and the configuration.
+    // Loaded only for errors, because it imports the client and the configuration.
     const { describeFailure, explainFailure } = await import('./failure.ts');
     const { lines, code } = describeFailure(thrown);
     for (const line of lines) output.note(`error: ${withShownUrls(oneLine(line))}`);
@@ -63,8 +66,8 @@ export async function run(args: readonly string[], output: Output = processOutpu
 }
 
 /**
- * An error of commander's, in the style of the other errors: `--via: expected one of …` for a wrong value, and a suggestion for
- * every unknown command. Commander suggests only what is very similar.
+ * Converts an error of commander to the style of other errors: `--via: expected one of …` for a wrong value, and a
+ * suggestion for every unknown command. Commander itself suggests only very similar names.
  */
 function inOurStyle(text: string, command: Command): string {
   const [, unknown] = /^error: unknown command '([^']*)'$/.exec(text) ?? [];
@@ -80,7 +83,9 @@ function inOurStyle(text: string, command: Command): string {
   return `error: ${name}: ${expected}`.replace(/\.$/, '');
 }
 
-/** The option or argument whose value commander refuses; undefined for other errors. The value may be any text. */
+/**
+ * Returns the option or argument whose value commander refuses. Undefined for other errors. The value may be any text.
+ */
 function wrongValueOf(text: string): string | undefined {
   const [option, ...value] = text.split("' argument '");
   if (option?.startsWith("error: option '") && value.join().includes("' is invalid. "))
@@ -89,13 +94,13 @@ function wrongValueOf(text: string): string | undefined {
   return text.startsWith('error: command-argument value ') ? argument?.toUpperCase() : undefined;
 }
 
-/** Commander's suggestion as a clause. */
+/** Converts commander's suggestion in brackets to a clause. */
 function withoutBrackets(text: string): string {
   const [before, suggestion] = text.split(' (Did you mean ', 2);
   return suggestion?.endsWith('?)') ? `${before}; did you mean ${suggestion.slice(0, -1)}` : text;
 }
 
-/** Has options refuse another option of their command in place of their value: `--dev --port 9000` lacks a file. */
+/** Makes options refuse another option of their command as their value: `--dev --port 9000` lacks a file. */
 function refuseFlagsAsValues(program: Command): void {
   for (const command of descendants(program)) {
     const flags = new Set(command.options.flatMap(({ short, long }) => [short, long]));

@@ -17,17 +17,17 @@ import { readInput } from './input.ts';
 import type { Output } from './output.ts';
 import { shellWord } from './render.ts';
 
-/** Options of every command that connects to something. */
+/** Options of every command that opens a connection. */
 export interface ConnectionFlags {
   readonly apiKey?: string;
   readonly bearer?: string;
-  /** Each `NAME:VALUE`. */
+  /** Headers, each as `NAME:VALUE`. */
   readonly header?: readonly string[];
-  /** A duration such as 30s. */
+  /** A duration, such as 30s. */
   readonly timeout?: string;
-  /** A size such as 512MiB. */
+  /** A size, such as 512MiB. */
   readonly maxAnswer?: string;
-  /** Files in PEM. */
+  /** File with the certificates to trust, in PEM. */
   readonly cacert?: string;
   readonly cert?: string;
   readonly key?: string;
@@ -41,7 +41,7 @@ export interface TargetOptions extends ConnectionFlags, InterfacePreferences {
 }
 
 /**
- * Returns the connection options of a target: from the options, and the credentials of the environment.
+ * Returns the connection options for a target, from the options and the credentials in the environment.
  *
  * @param output receives the traffic with `--verbose`
  */
@@ -75,7 +75,7 @@ export async function connectOptions(
   });
 }
 
-/** The lines of `--verbose`, as curl writes them. */
+/** Prefixes of the lines of `--verbose`, as in curl. */
 const signs = { sent: '>', received: '<', note: '*' } as const;
 
 const wireTo =
@@ -102,7 +102,7 @@ function headersOf(given: readonly string[]): Record<string, string> {
   const headers = new Map<string, string>();
   for (const text of given) {
     const [, name, value] = headerPattern.exec(text) ?? [];
-    // The text may hold a credential.
+    // The text may contain a credential, so it is not repeated.
     if (name === undefined || value === undefined) throw new UsageError('--header: expected NAME:VALUE');
     const key = name.toLowerCase();
     const former = headers.get(key);
@@ -129,13 +129,13 @@ async function tlsOptions({ cacert, cert, key, insecure }: ConnectionFlags): Pro
   return defined({ ca, cert: own, key: ownKey, insecure });
 }
 
-/** Gives `use` what is at a URL on the host of the target. Resolves with undefined for a URL of another host. */
+/** Passes the content of a URL on the host of the target to `use`. Resolves to undefined for a URL on another host. */
 export type ReadUrl = <T>(
   url: string,
   use: (content: AsyncIterable<Uint8Array>) => Promise<T>,
 ) => Promise<T | undefined>;
 
-/** Milliseconds to read a file at a URL. */
+/** Milliseconds within which a file at a URL must be read. */
 const fileTimeout = 300_000;
 
 const readUrl =
@@ -178,7 +178,10 @@ export async function withClient<T>(
   }
 }
 
-/** The options that reach the same target again, as typed. Headers and credentials are left to the user. */
+/**
+ * Returns the flags for another command with this target, as they are typed. Headers and credentials are left to the
+ * user.
+ */
 export function targetFlags({ via, as, tenant, cacert, cert, key, ...switches }: TargetOptions): string {
   const given = Object.entries({ via, as, tenant, cacert, cert, key }).flatMap(([name, value]) =>
     value === undefined ? [] : [` --${name} ${shellWord(value)}`],

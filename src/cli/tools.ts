@@ -4,7 +4,7 @@ import type { Output } from './output.ts';
 import { withAdmin } from './own-gateway.ts';
 import { withClient } from './target.ts';
 
-/** The command line for commands of extensions, which print to `output`. */
+/** Creates the tools for commands of extensions, which print to `output`. */
 export const createTools = (output: Output): CommandTools => ({
   output,
   withClient: (target, options, use) => withClient(target, options, output, use),

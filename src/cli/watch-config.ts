@@ -7,21 +7,26 @@ import type { Logger } from '../core/ports/logger.ts';
 import { fileState } from '../net/file-state.ts';
 import { lostSettings, readWritten } from './lost-settings.ts';
 
-/** Milliseconds without another change after which files count as complete. Who writes a file may pause in between. */
+/**
+ * Milliseconds without a further change after which files count as complete. The writer of a file may pause in between.
+ */
 const settled = 2_000;
-/** Milliseconds of quiet for files that lack settings which they had: these are more likely to be half written. */
+/**
+ * Milliseconds without a further change for files that lack settings which they had before, and are therefore more
+ * likely to be incomplete.
+ */
 const settledWithout = 10_000;
-/** Milliseconds until a look after a notice from the system: several come with one change. */
+/** Milliseconds until a check after a notification from the system, which often sends several for one change. */
 const soon = 300;
-/** Milliseconds between two looks without a notice from the system: network file systems send none. */
+/** Milliseconds between two checks without a notification from the system. Network file systems send none. */
 const lookEvery = 5_000;
 
-/** A change that is not used yet. */
+/** A change that has not been applied yet. */
 interface PendingChange {
   readonly state: string;
-  /** Time when the files last changed, by `steadyNow`. */
+  /** Time of the last change of the files, on the clock of `steadyNow`. */
   since: number;
-  /** Whether it was reported that the files lack settings. */
+  /** Whether the missing settings have been reported. */
   isReported: boolean;
 }
 
@@ -29,16 +34,16 @@ export interface ConfigWatch {
   /** Returns the active configuration, whose files are watched. */
   readonly config: () => Config;
   /**
-   * Called when files have changed, once at a time. Resolves with whether the configuration was used; where it was not, any
-   * notice of these folders leads to another call, as when a file that was missing is added.
+   * Called when files have changed, never concurrently. Resolves to whether the configuration was applied. If it was
+   * not, any notification about these folders leads to another call, for example when a missing file is added.
    */
   readonly onChanged: () => Promise<boolean>;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
 /**
- * Watches the files of a configuration: its own, `agents.d/*.yaml` next to it, and the files that they name. A symbolic link that
- * leads elsewhere is a change, as in a mounted ConfigMap.
+ * Watches the files of a configuration: its own file, `agents.d/*.yaml` next to it, and the files that they name. A
+ * symbolic link with a new target counts as a change, as in a mounted ConfigMap.
  */
 export class ConfigWatcher {
   readonly #file: string;
@@ -49,15 +54,15 @@ export class ConfigWatcher {
   readonly #watchers = new Map<string, FSWatcher>();
   #files: ReadonlySet<string> = new Set();
   #state: string;
-  /** The settings of the configuration that was used last. */
+  /** Settings of the configuration that was applied last. */
   #written: ReturnType<typeof readWritten>;
-  /** Whether the latest change was used. */
+  /** Whether the latest change was applied. */
   #used = true;
-  /** Whether anything has happened in the folders since. */
+  /** Whether any notification about the folders has arrived since. */
   #touched = false;
   #pending: PendingChange | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Time of the next check, by `steadyNow`. */
+  /** Time of the next check, on the clock of `steadyNow`. */
   #due = Number.POSITIVE_INFINITY;
   #busy = false;
   #stopped = false;
@@ -95,7 +100,7 @@ export class ConfigWatcher {
       });
       this.#watchers.set(folder, watcher);
     } catch {
-      // There is no such folder, or the system watches no more of them: every look finds what has changed.
+      // The folder does not exist, or the system cannot watch more folders. The periodic checks find changes anyway.
     }
   }
 
@@ -107,7 +112,7 @@ export class ConfigWatcher {
     return Array.from(this.#files, (path) => `${path} ${path === this.#agentFolder ? '' : fileState(path)}`).join('\n');
   }
 
-  /** Looks after a while. A look that is due sooner stays. */
+  /** Schedules a check, unless an earlier one is scheduled. */
   #look(after: number): void {
     const at = steadyNow() + after;
     if (this.#busy || this.#stopped || this.#due <= at) return;
@@ -120,7 +125,7 @@ export class ConfigWatcher {
     this.#timer.unref();
   }
 
-  /** Milliseconds until a change counts as complete. */
+  /** Returns the milliseconds until a change counts as complete. */
   #remaining(change: PendingChange): number {
     const quiet = steadyNow() - change.since;
     if (quiet < settled) return settled - quiet;
@@ -129,7 +134,7 @@ export class ConfigWatcher {
     if (!change.isReported) {
       change.isReported = true;
       const line =
-        'the changed configuration lacks settings that the active one has; waiting whether it is being written';
+        'the changed configuration lacks settings that the active one has; waiting in case it is still being written';
       this.#logger.warn({ file: this.#file, lost: lost.slice(0, mostShown), seconds: settledWithout / 1_000 }, line);
     }
     return Math.max(0, settledWithout - quiet);
@@ -163,10 +168,10 @@ export class ConfigWatcher {
   }
 }
 
-/** Settings that a line of the log names. */
+/** Maximum number of settings that a log line names. */
 const mostShown = 20;
 
-/** The paths in a folder. */
+/** Returns the paths in a folder. */
 function listOf(folder: string): string[] {
   try {
     return readdirSync(folder).map((name) => join(folder, name));

@@ -3,12 +3,14 @@ import { registerHooks } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Milliseconds without another change after which a save counts as complete: editors write in several steps. */
+/**
+ * Milliseconds without a further change after which a save counts as complete, because editors write in several steps.
+ */
 const settled = 100;
 
 /**
- * Watches a module and everything that it imports from its folder and below, except packages in `node_modules`. Must be
- * created before the module is loaded. Imports that cannot be found are watched for, too.
+ * Watches a module and everything that it imports from its folder and below, except packages in `node_modules`. It must
+ * be created before the module is loaded. Imports that cannot be found are watched too.
  */
 export class ImportWatcher {
   readonly #onSaved: (path: string) => void;
@@ -48,7 +50,7 @@ export class ImportWatcher {
     this.#timer = setTimeout(() => this.#onSaved(path), settled);
   }
 
-  /** Folders are watched instead of files, since editors replace files. */
+  /** Watches a folder instead of single files, because editors replace files. */
   #watchFolder(place: string): void {
     if (this.#watchers.has(place)) return;
     try {
@@ -58,7 +60,7 @@ export class ImportWatcher {
       watcher.on('error', () => watcher.close());
       this.#watchers.set(place, watcher);
     } catch {
-      // The folder does not exist, as in an import with a mistake.
+      // The folder does not exist, for example because of a mistake in an import.
     }
   }
 

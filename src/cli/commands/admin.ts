@@ -10,7 +10,7 @@ import type { Output } from '../output.ts';
 import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
 import { noteCompleteness, printNumbers } from './call-answers.ts';
 
-/** Fields of lists and streams that have a column. Default: the first ones. */
+/** Fields of lists and streams that are shown as columns. Default: the first fields. */
 const columns: Readonly<Record<string, readonly string[]>> = {
   AgentStatus: ['name', 'mode', 'state', 'kind', 'dialect', 'calls', 'failedCalls', 'liveTasks'],
   TaskSummary: ['updatedAt', 'state', 'agent', 'principal', 'key', 'preview', 'reason'],
@@ -31,7 +31,7 @@ export type AdminFlags = GatewayOptions & Readonly<Record<string, unknown>>;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** `a2a-gateway admin …`: carries out one operation of the admin service, and prints the answer. */
+/** `a2a-gateway admin …`: calls an operation of the admin service, and prints the response. */
 export async function admin(operation: OperationName, ...rest: readonly unknown[]): Promise<void> {
   const output = rest.at(-1) as Output;
   const options = rest.at(-2) as AdminFlags;
@@ -50,12 +50,15 @@ export async function admin(operation: OperationName, ...rest: readonly unknown[
   });
 }
 
-/** @param given the arguments: what the operation is about, in the order of its fields, and the target */
+/**
+ * Creates the request. `given` are the arguments: the subjects of the operation in the order of its fields, and the
+ * target.
+ */
 function requestOf(type: string, given: readonly unknown[], options: Json): Json {
   const subjects = given.values();
   const request: Record<string, unknown> = {};
   for (const field of fieldsOf(type)) {
-    // Commander has one property for `--name` of the command and of its parents; subjects are arguments.
+    // Commander shares one property between `--name` of a command and of its parents, so subjects are arguments.
     const value = isArgument(field) ? subjects.next().value : options[field.jsonName];
     if (value !== undefined) request[field.jsonName] = fieldValue(field, value);
   }
@@ -72,11 +75,11 @@ function fieldValue({ jsonName, kind, type }: Field, value: unknown): unknown {
   return value;
 }
 
-/** `working` is TASK_STATE_WORKING. */
+/** Converts a word to a task state: `working` is TASK_STATE_WORKING. */
 const stateOf = (word: string): string =>
   word.startsWith('TASK_STATE_') ? word : `TASK_STATE_${word.toUpperCase().replaceAll('-', '_')}`;
 
-/** Parts in JSON, one or a list, or a text. */
+/** Reads parts from JSON, either one part or a list, or from a text. */
 function partsOf(name: string, text: string): readonly unknown[] {
   if (!/^\s*[[{]/.test(text)) return [{ text }];
   return [jsonInput(text, `--${name}: `, '{"data":{"city":"Paris"}}')].flat();
@@ -110,7 +113,10 @@ function printList(type: string, list: Field, answer: Json, output: Output): voi
   if (type.endsWith('.ListRegistrationsResponse')) printWaiting(answer as ListRegistrationsResponse, output);
 }
 
-/** The cards that wait for approval: where each differs from the one that is served. All texts are those of the agents. */
+/**
+ * Prints the cards that wait for approval, with their differences from the served cards. All texts come from the
+ * agents.
+ */
 function printWaiting({ registrations = [] }: ListRegistrationsResponse, output: Output): void {
   for (const { name, revisions = [] } of registrations) {
     for (const { id, state, differences = [] } of revisions) {
@@ -124,7 +130,7 @@ function printWaiting({ registrations = [] }: ListRegistrationsResponse, output:
   }
 }
 
-/** The list of messages in an answer: the only one, or the only one with columns of its own. */
+/** Returns the list of messages in a response: the only one, or the only one with columns of its own. */
 function listIn(type: string): Field | undefined {
   if (!type.endsWith('Response')) return undefined;
   const lists = fieldsOf(type).filter(({ kind, repeated }) => kind === 'message' && repeated);
@@ -148,10 +154,13 @@ const lineOf = (type: string, event: Json): string =>
     .map((field) => cellOf(field, event[field.jsonName]))
     .join('  ');
 
-/** `lastUsedAt` is shown as "last used at". */
+/** Converts the name of a field to a title: `lastUsedAt` is shown as "last used at". */
 const titleOf = (name: string): string => name.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
 
-/** States and modes without their prefixes, everything else as it is. Answers leave out zeros. */
+/**
+ * Formats a value: states and modes without their prefixes, everything else unchanged. Responses omit zeros, which are
+ * shown.
+ */
 function cellOf({ kind, type, presence, repeated }: Field, value: unknown): string {
   if (value === undefined || value === null) {
     const isZero = kind === 'scalar' && type !== 'string' && !presence && !repeated;

@@ -25,20 +25,20 @@ export async function agents(target: string, options: AgentsOptions, output: Out
 
 interface ListedAgent {
   readonly name: string;
-  /** The name on its card. */
+  /** The name on the agent's card. */
   readonly title?: string;
   readonly description?: string;
   readonly url?: string;
 }
 
-/** Bytes of a list at most. */
+/** Largest list, in bytes. */
 const maxList = 1 << 20;
 
 /**
- * The agents that a gateway lists for the caller.
+ * Returns the agents that a gateway lists for the caller.
  *
  * @param target base URL of the gateway
- * @throws A2AError; `agentNotFound` when there is no list
+ * @throws A2AError; `agentNotFound` if there is no list
  */
 export async function readAgentList(target: string, options: ConnectOptions): Promise<readonly ListedAgent[]> {
   const url = parseTarget(target);

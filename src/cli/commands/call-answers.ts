@@ -7,14 +7,17 @@ import type {
 } from '../../gen/admin-v1/types.ts';
 import type { Output } from '../output.ts';
 
-/** Members with which answers say since when they are complete, and what is missing before. */
+/** Members of responses about the time since which a list is complete, and about missing parts. */
 type Completeness = Partial<Pick<ListCallsResponse, 'completeSince' | 'keptSince' | 'gaps' | 'leftOut'>> &
   Partial<Pick<ListCallersResponse, 'since'>>;
 
-/** Characters of a caller's id. */
+/** Longest caller id that is shown, in characters. */
 const longestName = 100;
 
-/** Says since when a list is complete, and what is missing of the time before. Of lists of the present: nothing. */
+/**
+ * Prints the time since which a list is complete, and the parts that are missing before. Prints nothing for lists of
+ * current state.
+ */
 export function noteCompleteness(answer: Completeness, output: Output): void {
   const { completeSince = '', keptSince, since, gaps = [], leftOut = [] } = answer;
   const isLaterThan = (begin: string | undefined): boolean =>
@@ -23,7 +26,7 @@ export function noteCompleteness(answer: Completeness, output: Output): void {
     output.note(`note: complete since ${completeSince}${isLaterThan(keptSince) ? `; kept since ${keptSince}` : ''}`);
   else if (isLaterThan(since)) output.note(`note: complete since ${completeSince}; counted since ${since}`);
   for (const { replica = '', from, until } of gaps) {
-    output.note(`note: what replica ${replica || 'of an earlier start'} had from ${from} to ${until} is missing`);
+    output.note(`note: records of replica ${replica || 'of an earlier start'} from ${from} to ${until} are missing`);
   }
   for (const { principal = '', count = 0 } of leftOut) {
     const caller = principal === '' ? 'callers without a valid credential' : shortened(principal, longestName);
@@ -41,7 +44,7 @@ const rowOf = ({ numbers = {} }: NumberGroup): string[] => [
   ...percentiles.map((name) => `${numbers[name] ?? ''}`),
 ];
 
-/** Prints the groups of numbers, those with the most calls first, and all of them together as the last line. */
+/** Prints the groups of numbers, those with the most calls first, and their total as the last line. */
 export function printNumbers(answer: ListNumbersResponse, output: Output): void {
   const { groups = [], total = {}, moreGroups = 0, countedWithOthers = 0 } = answer;
   const shown = keys.filter((key) => groups.some((group) => group[key] !== undefined));

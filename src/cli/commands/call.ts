@@ -10,8 +10,8 @@ import type { Output } from '../output.ts';
 import { type TargetOptions, withClient } from '../target.ts';
 
 /**
- * `a2a-gateway call`: calls any operation with a request in JSON, and prints the answer: one document, or a line for each
- * event of a stream. Integers beyond 2^53 stay exact.
+ * `a2a-gateway call`: calls any operation with a request in JSON, and prints the response: one document, or one line
+ * for each event of a stream. Integers beyond 2^53 stay exact.
  *
  * @param text the request; `-` reads it from stdin
  */

@@ -21,8 +21,8 @@ export interface CardCommandOptions extends TargetOptions {
 }
 
 /**
- * `a2a-gateway card`: shows an agent's card, of any dialect, and which of its interfaces can be called. With `--jwks` it
- * fails, after the output, when the card is not signed by one of these keys.
+ * `a2a-gateway card`: shows an agent's card in any dialect, and which of its interfaces can be called. With `--jwks` it
+ * fails after the output if none of the keys has signed the card.
  */
 export async function card(target: string, options: CardCommandOptions, output: Output): Promise<void> {
   const place = options.jwks === undefined ? undefined : keyPlace(options.jwks);
@@ -61,7 +61,7 @@ async function judge(
   }
 }
 
-/** Quoted, since a card may hold any text. */
+/** Quotes the name of a signer, because a card may contain any text. */
 const nameOf = (kid = '?', alg = '?'): string => `${JSON.stringify(kid)} (${alg.slice(0, 16).replace(/[^\w-]/g, '?')})`;
 
 function describe(found: FoundCard, signed: string): string {
@@ -89,7 +89,7 @@ function describe(found: FoundCard, signed: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A card's text in one line, so that its line breaks do not look like other fields. */
+/** Puts a text from a card on one line, so that its line breaks do not look like other fields. */
 const line = (text: string): string => oneLine(text, Number.POSITIVE_INFINITY);
 
 function abilities({ capabilities }: AgentCard): string {

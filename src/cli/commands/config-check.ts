@@ -15,8 +15,8 @@ interface CheckOptions {
 }
 
 /**
- * `a2a-gateway config check`: validates a configuration and prints what it would serve. Loads modules and validates their
- * cards; opens no database and calls no agent.
+ * `a2a-gateway config check`: validates a configuration and prints a summary of the gateway. It loads modules and
+ * validates their cards, but opens no database and calls no agent.
  */
 export async function configCheck(file: string, { strict = false }: CheckOptions, output: Output): Promise<void> {
   const config = await loadConfig(file);
@@ -54,7 +54,7 @@ export async function configCheck(file: string, { strict = false }: CheckOptions
 
 const unlimited = Number.POSITIVE_INFINITY;
 
-/** The limits of a request, and those of a caller where there are any. */
+/** Formats the limits for a request, and those for a caller if there are any. */
 function shownLimits({ body, answer, requestsPerMinute, streams, streamsPerTask }: Config['limits']): string {
   return [
     `body ${formatSize(body)}`,

@@ -7,21 +7,21 @@ import type { Output } from '../output.ts';
 import { adminConnection } from '../own-gateway.ts';
 import type { TargetOptions } from '../target.ts';
 
-/** Bytes of the answer at most. */
+/** Largest response, in bytes. */
 const maxAnswer = 1 << 20;
-/** Milliseconds to wait for it. */
+/** Milliseconds to wait for the response. */
 const timeout = 5_000;
 
 /**
- * The rows that the gateway at a target cannot read from its store, as table, key and reason. None for an agent that is not a gateway,
- * or for a caller who may not see them.
+ * Returns the rows that the gateway at a target cannot read from its store, as table, key and reason. Empty for an
+ * agent that is not a gateway, or a caller who may not see them.
  */
 export async function damagedRowsAt(target: string, options: TargetOptions, output: Output): Promise<string[][]> {
   try {
     const { connection, target: own = target } = await adminConnection(target, options, output);
     return await readRows(new URL('/readyz', parseTarget(own)), connection);
   } catch {
-    // It is not known; what the agent speaks is reported nevertheless.
+    // The rows are unknown. The rest of the report does not need them.
     return [];
   }
 }

@@ -24,7 +24,7 @@ import { damagedRowsAt } from './damaged-rows.ts';
  * guard checks its cards, as in every command for the user at the terminal.
  */
 export async function doctor(target: string, options: TargetOptions, output: Output): Promise<void> {
-  // First: the calls that probe the agent are counted too.
+  // Before the probe, because its calls are counted too.
   const ends = await endsAt(target, options, output);
   const { timeout, ...given } = await connectOptions(options, output);
   const report = await probe(target, {
@@ -46,7 +46,7 @@ const damagedTitle = '\nrows of its store that the gateway cannot read, and has 
 
 const endsTitle = '\nif a generation of A2A ended today at the gateway';
 
-/** Rows below that title. Empty for an agent that is not a gateway, or for a caller who may not see it. */
+/** Returns the rows below that title. Empty for an agent that is not a gateway, or a caller who may not see them. */
 async function endsAt(target: string, options: GatewayOptions, output: Output): Promise<string[][]> {
   try {
     return await withAdmin(
@@ -56,7 +56,7 @@ async function endsAt(target: string, options: GatewayOptions, output: Output): 
       outlook,
     );
   } catch {
-    // It is not known; what the agent speaks is reported nevertheless.
+    // The outlook is unknown. The rest of the report does not need it.
     return [];
   }
 }
@@ -105,7 +105,7 @@ function describe(report: ProbeReport, { via }: TargetOptions): string {
     .join('\n');
 }
 
-/** Fields of a finding that are named. */
+/** Maximum number of fields that are named for a finding. */
 const maxFields = 3;
 
 /** Returns errors, warnings and notes about the card: one line for all fields with the same finding. */
@@ -187,7 +187,7 @@ function advice({ card, target }: ProbeReport, best: EndpointReport): string[][]
   ];
 }
 
-/** Why nothing works, in one line. */
+/** Returns the reason why nothing works, on one line. */
 function complaint({ target, rejected, cards }: ProbeReport): string {
   const locked = rejected.some(({ kind }) => kind === 'unauthenticated' || kind === 'permissionDenied');
   if (locked) return `${target} requires credentials; use --api-key or --bearer`;

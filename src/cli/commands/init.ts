@@ -9,13 +9,13 @@ import type { Output } from '../output.ts';
 import { shellWord } from '../render.ts';
 
 export interface InitOptions {
-  /** JavaScript instead of TypeScript. */
+  /** Whether to write JavaScript instead of TypeScript. */
   readonly js?: boolean;
 }
 
 /**
- * `a2a-gateway init`: writes a project with an agent and its test into a folder, which is made where it is missing, and
- * prints the next commands. Overwrites nothing.
+ * `a2a-gateway init`: writes a project with an agent and its test into a folder, which is created if it does not exist,
+ * and prints the next commands. It overwrites nothing.
  */
 export async function init(folder: string, { js = false }: InitOptions, output: Output): Promise<void> {
   const { version, devDependencies = {}, engines } = packageManifest();
@@ -52,10 +52,10 @@ export async function init(folder: string, { js = false }: InitOptions, output: 
 }
 
 /**
- * Whether the npm that runs this is on an older Node than `wanted`: its scripts would be too. This program itself runs on the
- * Node of the package's project, or of the user's.
+ * Whether the npm that started this program runs on an older Node than `wanted`, as its scripts then would. This
+ * program itself may run on another Node.
  *
- * @param wanted such as `>=22.19`
+ * @param wanted the required version, such as `>=22.19`
  */
 function npmRunsOnOlder(wanted: string): boolean {
   const [, major = 0, minor = 0] = (/\bnode\/v(\d+)\.(\d+)/.exec(process.env.npm_config_user_agent ?? '') ?? []).map(
@@ -66,10 +66,11 @@ function npmRunsOnOlder(wanted: string): boolean {
 }
 
 /**
- * Returns a project's dependency on this package in a form that `npm install` finds: a checkout is packed into the
- * project's folder, a package that came from a file is taken from that file again, and any other from the registry.
+ * Returns a project's dependency on this package in a form that `npm install` can resolve: a checkout is packed into
+ * the project's folder, a package installed from a file is installed from that file again, and any other package from
+ * the registry.
  *
- * @param folder of this package
+ * @param folder the folder of this package
  * @returns the entry in `package.json`, and the commands that must run before `npm install`
  */
 export function gatewayReference(folder: string, version: string): { dependency: string; before: readonly string[] } {
@@ -81,7 +82,10 @@ export function gatewayReference(folder: string, version: string): { dependency:
   return { dependency: source === undefined ? `^${version}` : `file:${source}`, before: [] };
 }
 
-/** The file from which npm installed a package; undefined where it is not a file, is gone, or another program installed it. */
+/**
+ * Returns the file from which npm installed a package. Undefined if it was not installed from a file, the file no
+ * longer exists, or another program installed it.
+ */
 function installedFrom(modules: string, name: string): string | undefined {
   const lock = join(modules, '.package-lock.json');
   if (!existsSync(lock)) return undefined;
@@ -93,7 +97,7 @@ function installedFrom(modules: string, name: string): string | undefined {
   return resolved.startsWith('file:') && existsSync(file) ? file : undefined;
 }
 
-/** A name that npm accepts. */
+/** Returns a package name that npm accepts. */
 function packageNameOf(folder: string): string {
   const letters = basename(resolve(folder))
     .toLowerCase()
@@ -120,19 +124,19 @@ function manifest({ name, language, needsNode, versions }: ProjectOptions): stri
     scripts: {
       dev: `a2a-gateway serve --dev agent.${language}`,
       start: 'a2a-gateway serve --config gateway.yaml',
-      // With a pattern, an old Node, which runs no TypeScript, fails instead of finding no tests.
+      // With a pattern, an old Node that cannot run TypeScript fails instead of finding no tests.
       test: `node --test "*.test.${language}"`,
       ...(language === 'ts' && { check: 'tsc' }),
     },
     dependencies: { 'a2a-gateway': versions.gateway },
     ...(language === 'ts' && { devDependencies: types }),
-    // Without it, npm warns at each installation of the script that brings Node's program.
+    // Without it, npm warns at each installation about the script that installs the Node binary.
     ...(needsNode && { allowScripts: { node: true } }),
   };
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
 
-/** One of the templates, beside which the others are. */
+/** URL of one of the templates, which all are in one folder. */
 const templates = new URL('../project/agent.txt', import.meta.url);
 
 function projectFiles(options: ProjectOptions): ReadonlyMap<string, string> {

@@ -4,8 +4,8 @@ import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 
 /**
- * `a2a-gateway keys new`: prints a key, which is not stored, and below it the line for the configuration. Nothing else goes
- * to stdout, so that scripts can read both.
+ * `a2a-gateway keys new`: prints a key, which is not stored, and below it the line for the configuration. Everything
+ * else is printed to stderr, so that scripts can read both.
  */
 export function newApiKey(name: string | undefined, options: { readonly json?: boolean }, output: Output): void {
   if (name !== undefined && !/^[^\p{Cc}]{1,128}$/u.test(name)) {
@@ -17,7 +17,7 @@ export function newApiKey(name: string | undefined, options: { readonly json?: b
     output.print(`${JSON.stringify({ name: keyName, key, hash })}\n`);
     return;
   }
-  // JSON is YAML, for names that need quotes.
+  // Names that need quotes are written as JSON, which is valid YAML.
   const shown =
     /^[a-z][\w-]*$/i.test(keyName) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(keyName)
       ? keyName

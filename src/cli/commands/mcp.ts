@@ -82,20 +82,20 @@ function createRemoteAgent(name: string, client: Client, target: string, options
   };
 }
 
-/** A target, which is an agent or a gateway. It is connected to when its agents are first used. */
+/** A target, which is an agent or a gateway. It is connected when its agents are first used. */
 class RemoteTarget {
   readonly #target: string;
   readonly #connect: (url: string, name: string | undefined) => Promise<RemoteAgent>;
   readonly #options: ConnectOptions;
   readonly #note: (line: string) => void;
-  /** Undefined: it was not reached yet. */
+  /** The agents at the target. Undefined if it has not been reached yet. */
   agents: readonly RemoteAgent[] | undefined;
   /** Whether the target lists its agents, so that there may be several. */
   lists = false;
   failure: A2AError | undefined;
-  /** The attempt that is under way. */
+  /** The current attempt. */
   #trying: Promise<void> | undefined;
-  /** The earliest time of the next attempt, by `performance.now()`. */
+  /** The earliest time of the next attempt, on the clock of `performance.now()`. */
   #retryAt = 0;
 
   constructor(
@@ -110,7 +110,7 @@ class RemoteTarget {
     this.#connect = connectTo;
   }
 
-  /** Connects, unless the last attempt failed just before. Never rejects. */
+  /** Connects, unless the last attempt failed a short time ago. Never rejects. */
   async reach(): Promise<void> {
     if (this.agents || performance.now() < this.#retryAt) return;
     this.#trying ??= this.#try().finally(() => {
@@ -120,7 +120,7 @@ class RemoteTarget {
     await this.#trying;
   }
 
-  /** Reaches the target, or reads its agents' cards again. Resolves with whether anything has changed. */
+  /** Connects to the target, or reads its agents' cards again. Resolves to whether anything has changed. */
   async refresh(): Promise<boolean> {
     if (this.agents) return (await Promise.all(this.agents.map((agent) => agent.refresh()))).includes(true);
     await this.reach();
@@ -144,7 +144,7 @@ class RemoteTarget {
   }
 }
 
-/** The agents at targets, each with a name of its own. */
+/** The agents at all targets, with unique names. */
 class RemoteAgents {
   readonly #targets: readonly RemoteTarget[];
   readonly #options: ConnectOptions;
@@ -159,7 +159,7 @@ class RemoteAgents {
     this.#targets = targets.map((target) => new RemoteTarget(target, options, note, connectTo));
   }
 
-  /** The reachable agents. Rejects with an A2AError when there are none. */
+  /** Returns the reachable agents. Rejects with an A2AError if there are none. */
   async offer(): Promise<Offer> {
     await Promise.all(this.#targets.map((target) => target.reach()));
     const agents = this.#all();
@@ -195,7 +195,7 @@ class RemoteAgents {
   }
 }
 
-/** The names of a gateway's agents. Undefined where the target is no gateway. */
+/** Returns the names of a gateway's agents. Undefined if the target is not a gateway. */
 async function listAgents(target: string, options: ConnectOptions): Promise<string[] | undefined> {
   if (parseTarget(target).pathname !== '/') return undefined;
   try {
@@ -203,12 +203,12 @@ async function listAgents(target: string, options: ConnectOptions): Promise<stri
     const names = agents.map(({ name }) => name).filter((name) => /^[a-z0-9][a-z0-9-]*$/.test(name));
     return names.length === agents.length && names.length > 0 ? names : undefined;
   } catch {
-    // No gateway. Connecting to the agent reports what is wrong.
+    // Not a gateway. Connecting to the agent reports any problem.
     return undefined;
   }
 }
 
-/** A tool-safe name from the agent's card. */
+/** Returns a name from the agent's card that is valid for tools. */
 function nameOf({ card }: Client): string {
   const words = card.name.toLowerCase().match(/[a-z0-9]+/g) ?? ['agent'];
   return words.join('-').slice(0, 30);

@@ -4,8 +4,8 @@ import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 
 /**
- * `a2a-gateway policy test`: decides each case of a file by the policies of a configuration, and fails where one is decided
- * otherwise. Nothing else of the configuration is read, so that its secrets are not needed.
+ * `a2a-gateway policy test`: applies the policies of a configuration to each case of a file, and fails if a decision
+ * differs from the expected one. Only the policies are read, so the secrets of the configuration are not needed.
  */
 export async function policyTest(file: string, options: { readonly config?: string }, output: Output): Promise<void> {
   const missing = missingPackages('cel');

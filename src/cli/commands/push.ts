@@ -11,10 +11,10 @@ export interface PushListOptions extends PushOptions {
   readonly limit: number;
 }
 
-/** Deliveries that are read at once. */
+/** Maximum number of deliveries in one request. */
 const pageSize = 1_000;
 
-/** `a2a-gateway push list`: dead letters, and push notifications that wait for a retry. */
+/** `a2a-gateway push list`: lists dead letters, and push notifications that wait for a retry. */
 export async function list(target: string | undefined, options: PushListOptions, output: Output): Promise<void> {
   const { limit, task } = options;
   const found = await withAdmin(target, options, output, async (admin) => {
@@ -43,7 +43,7 @@ export async function retry(target: string | undefined, options: PushOptions, ou
   output.print(retried === 0 ? 'Nothing to retry.\n' : `Retrying ${webhooks}.\n`);
 }
 
-/** Two lines about one push configuration. */
+/** Formats two lines about one push configuration. */
 function shown(delivery: DeliveryStatus): string {
   const { state, taskId, configId = '', agent = '', receiver = '', reason = '', time = '' } = delivery;
   const { firstPosition: first = 0, lastPosition: last = first, attempts = 0 } = delivery;

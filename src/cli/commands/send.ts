@@ -61,7 +61,7 @@ export async function send(
   if (task !== undefined) conclude(task, target, options, output);
 }
 
-/** The parts of a message. Throws a UsageError where there are none. */
+/** Reads the parts of a message. Throws a UsageError if there are none. */
 export async function partsOf(
   text: string | undefined,
   { file = [], data = [] }: Pick<SendCommandOptions, 'file' | 'data'>,
@@ -79,7 +79,7 @@ export async function partsOf(
   return parts;
 }
 
-/** A message that is sent, and what its answer is for. */
+/** A message to send, and the destinations of its answer. */
 interface Sending {
   readonly client: Client;
   readonly parts: readonly Part[];
@@ -97,7 +97,7 @@ async function awaitAnswer(sending: Sending): Promise<TaskProgress | undefined> 
   try {
     let answer = await client.send(parts, { ...place, ...(!wait && { returnImmediately: true }) });
     if (answer.task !== undefined && wait && !isResting(answer.task.status.state)) {
-      // A server may bound the time of an answer, and return the unfinished task.
+      // A server may limit the time for a response, and return the unfinished task.
       const onEvent = ({ task, statusUpdate }: StreamResponse): void => {
         const status = (task ?? statusUpdate)?.status;
         if (status !== undefined) waiting.update(`${stateWord(status.state)} ${messageText(status.message)}`);
@@ -143,7 +143,7 @@ async function streamAnswer(sending: Sending): Promise<TaskProgress | undefined>
     last = await follow(client, last.id, { untilSettled: true, onEvent, ...(after !== undefined && { after }) });
   }
   printer.end();
-  // The message of the last status has not been printed yet. How a task failed is the error of the command.
+  // The message of the last status has not been printed yet. For a failed task it is the error of the command.
   if (json !== true && last !== undefined && !isFailure(last.status.state)) {
     const said = messageText(last.status.message) || printer.reply;
     if (said !== '') output.print(`${said}\n`);
@@ -151,7 +151,7 @@ async function streamAnswer(sending: Sending): Promise<TaskProgress | undefined>
   return last;
 }
 
-/** Prints what the user can do next with an unfinished task. Throws when the task failed or waits for the user. */
+/** Prints the next command for an unfinished task. Throws if the task failed or waits for the user. */
 function conclude(task: TaskProgress, target: string, options: SendCommandOptions, output: Output): void {
   const { state } = task.status;
   if (isFailure(state)) throw new CommandFailed(failureText(task));

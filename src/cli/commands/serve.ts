@@ -15,13 +15,13 @@ export interface ServeOptions extends ServeFlags {
   readonly config?: string;
 }
 
-/** Signals that stop the gateway, and the exit code when a second one stops it at once. */
+/** Signals that stop the gateway, with the exit code if a second signal stops it at once. */
 const stopSignals = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * `a2a-gateway serve`: runs the gateway until a signal stops it. A second signal does not wait for running calls. SIGHUP
- * reloads the configuration file or the module, or stops the gateway when its terminal was closed. With `--dev` the module
- * is reloaded whenever it is saved, or anything that it imports from its folder.
+ * `a2a-gateway serve`: runs the gateway until a signal stops it. A second signal ends it without waiting for running
+ * calls. SIGHUP reloads the configuration file or the module, or stops the gateway if its terminal was closed. With
+ * `--dev`, the module is reloaded whenever it, or a file that it imports from its folder, is saved.
  */
 export async function serve(options: ServeOptions, output: Output): Promise<void> {
   const index = process.env[workerVariable];
@@ -29,7 +29,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
   const config = await configOf(options);
   const stop = stopRequest(worker === undefined);
   const running = Promise.withResolvers<Running>();
-  // A signal during the start waits for it.
+  // A signal during the start takes effect after the start.
   const reloadRunning = async (): Promise<boolean> => reload(await running.promise, options);
   const ignoreHangUps = worker
     ? undefined
@@ -63,7 +63,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
     ignoreHangUps?.();
     if (!worker) output.note('waiting for running calls; press Ctrl-C again to stop at once');
-    // After Ctrl-C no load balancer needs time to notice.
+    // After Ctrl-C, no load balancer needs time to notice.
     await gateway.close(stop.signal.reason === 'SIGINT' ? { delayMs: 0 } : {});
     if (crashed) throw new CommandFailed('stopped after an uncaught exception; see the log');
   } finally {
@@ -87,13 +87,13 @@ async function importWorkers(): Promise<CreateServer> {
   return (config, deps) => new Workers(config, deps);
 }
 
-/** The outlets for a gateway's port, and for the admin key that it shows. */
+/** Receivers of the gateway's port, and of the admin key that it shows. */
 interface ServeNotices {
   onAdminKey(key: string): void;
   onListening(port: number, gateway: Pick<Gateway, 'reload'>): void;
 }
 
-/** Notices for the primary process. */
+/** Creates the notices that a worker sends to the primary process. */
 const workerNotices = (
   worker: Awaited<ReturnType<typeof joinWorkers>>,
   stop: ReturnType<typeof stopRequest>,
@@ -108,7 +108,10 @@ const workerNotices = (
   },
 });
 
-/** Notices for the terminal. A key that is made before the gateway listens waits for the port. */
+/**
+ * Creates the notices for the terminal. A key that is generated before the gateway listens is printed together with the
+ * port.
+ */
 function consoleNotices(config: Config, output: Output): ServeNotices {
   let adminKey: string | undefined;
   let listening: number | undefined;
@@ -130,11 +133,11 @@ interface FileWatchOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly isWorker: boolean;
-  /** Resolves with whether there is a new configuration. */
+  /** Reloads the gateway. Resolves to whether a new configuration is active. */
   readonly reload: () => Promise<boolean>;
 }
 
-/** Reloads the gateway when its files change, where it is to. */
+/** Reloads the gateway when its files change, if the options or the configuration request it. */
 async function watchFiles({ options, config, logger, isWorker, reload: onChanged }: FileWatchOptions) {
   const watchers: { stop(): void }[] = [];
   if (options.dev !== undefined) {
@@ -150,7 +153,7 @@ async function watchFiles({ options, config, logger, isWorker, reload: onChanged
     watchers.push(new ConfigWatcher(options.config, { config: () => latest, onChanged, logger }));
   }
   return {
-    /** Reads the configuration again, which is the one that is watched from then on. */
+    /** Reads the configuration again. Its files are watched from then on. */
     async rereadConfig(): Promise<Config> {
       latest = await configOf(options);
       return latest;
@@ -169,7 +172,10 @@ interface Running {
 /** The file that a reload reads again. */
 const fileOf = ({ config, agent, dev }: ServeOptions): string | undefined => config ?? agent ?? dev;
 
-/** Never rejects: errors are logged, and the previous configuration stays active. Resolves with whether there is a new one. */
+/**
+ * Reloads the gateway. Resolves to whether a new configuration is active. Never rejects: errors are logged, and the
+ * previous configuration stays active.
+ */
 async function reload({ gateway, logger }: Running, options: ServeOptions): Promise<boolean> {
   const file = fileOf(options);
   if (file === undefined) {
@@ -197,7 +203,7 @@ async function configOf({ config: file, ...flags }: ServeOptions): Promise<Confi
   return defaultConfig({ ...flags, upstream: url });
 }
 
-/** Why listening failed, by error code. */
+/** Reasons why listening failed, by error code. */
 const listenReasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use; use another, or --port 0 for a free one',
   EACCES: 'permission denied; use a port from 1024 on',
@@ -213,9 +219,10 @@ function listenError({ listen }: Config, thrown: NodeJS.ErrnoException): unknown
 }
 
 /**
- * Handles the stop signals: the first aborts, with its name as the reason; the second ends the process.
+ * Handles the stop signals. The first one aborts `signal`, with its name as the reason; the second one ends the
+ * process.
  *
- * @param isAsked whether Ctrl-C asks this process: of workers, it asks the one that started them
+ * @param isAsked whether Ctrl-C stops this process; in workers, the process that started them handles it
  */
 function stopRequest(isAsked: boolean): { readonly signal: AbortSignal; now(reason?: string): void; forget(): void } {
   const controller = new AbortController();

@@ -29,7 +29,7 @@ export interface ListOptions extends TargetOptions {
   readonly limit: number;
 }
 
-/** An id or a name on its line, where it cannot pass for another line. */
+/** Puts an id or a name on one line, so that it cannot look like another line. */
 const named = (text: string): string => oneLine(text, 300);
 
 /** Prints the state, the artifacts and the message of a task. */
@@ -47,7 +47,7 @@ function printTask(task: Task, output: Output): void {
   if (schema) output.print(`\nthe answer follows this JSON Schema:\n${JSON.stringify(schema, undefined, 2)}\n`);
 }
 
-/** `a2a-gateway task get`. */
+/** `a2a-gateway task get`: shows a task. */
 export async function get(target: string, id: string, options: OutOptions, output: Output): Promise<void> {
   const files = createAnswerFiles(options, output);
   await withClient(target, options, output, async (client, read) => {
@@ -59,7 +59,7 @@ export async function get(target: string, id: string, options: OutOptions, outpu
   });
 }
 
-/** `a2a-gateway task cancel`. */
+/** `a2a-gateway task cancel`: cancels a task. */
 export const cancel = (target: string, id: string, options: TargetOptions, output: Output): Promise<void> =>
   withClient(target, options, output, async (client) => {
     const task = await client.cancelTask({ id });
@@ -68,8 +68,8 @@ export const cancel = (target: string, id: string, options: TargetOptions, outpu
   });
 
 /**
- * `a2a-gateway task answer`: sends the answer, and waits as `send` does. If the task is of another caller, or waits until people
- * agree to it, gives the answer by the admin service, and does not wait.
+ * `a2a-gateway task answer`: sends the answer, and waits as `send` does. If the task belongs to another caller, or
+ * waits for people to agree to it, the answer is sent to the admin service and the command does not wait.
  */
 export async function answer(
   target: string,
@@ -96,14 +96,14 @@ export async function answer(
   });
 }
 
-/** Whether a task waits until people agree: callers get the schema of a decision, and not whom it asks. */
+/** Whether a task waits for people to agree. Callers receive only the schema of the decision, and not who is asked. */
 const isDecidedByPeople = (task: Task): boolean =>
   task.status.state === 'TASK_STATE_AUTH_REQUIRED' && propertiesOf(questionOf(task)?.schema).decision !== undefined;
 
 /** Errors about tasks of other callers. */
 const isOfOther: ReadonlySet<string> = new Set(['taskNotFound', 'permissionDenied']);
 
-/** `a2a-gateway task list`: newest first, as many pages as the limit needs. */
+/** `a2a-gateway task list`: lists tasks, newest first, and reads as many pages as the limit requires. */
 export const list = (target: string, options: ListOptions, output: Output): Promise<void> =>
   withClient(target, options, output, async (client) => {
     const { tasks, totalSize } = await pages(client, options);
@@ -137,7 +137,7 @@ async function pages(
   }
 }
 
-/** `a2a-gateway task watch`: follows a task to its end, also while it waits for input. */
+/** `a2a-gateway task watch`: follows a task to its end, even while it waits for input. */
 export async function watch(target: string, id: string, options: OutOptions, output: Output): Promise<void> {
   const files = createAnswerFiles(options, output);
   const onEvent = (event: StreamResponse): void => {

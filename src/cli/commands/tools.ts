@@ -27,7 +27,7 @@ export interface ToolsOptions extends ConnectionFlags {
 
 /** Milliseconds without progress after which a call fails. */
 const silence = 120_000;
-/** Milliseconds of the longest call. */
+/** Longest call, in milliseconds. */
 const longest = 3_600_000;
 
 /** `a2a-gateway tools`: lists the MCP tools of a gateway, or calls one of them. */
@@ -134,7 +134,7 @@ function toA2AError(thrown: unknown, url: URL): unknown {
   }
   if (thrown instanceof SdkHttpError) return new A2AError(kindOf(thrown.status), `${href}: ${messageIn(thrown)}`);
   const { cause } = thrown as { cause?: NodeJS.ErrnoException };
-  // The client's request for the server's version failed.
+  // The client's request for the version of the server failed.
   if (thrown instanceof SdkError && cause !== undefined) return toA2AError(cause, url);
   if (thrown instanceof TypeError && cause !== undefined) {
     const refused = cause.code === 'ECONNREFUSED';
@@ -146,19 +146,20 @@ function toA2AError(thrown: unknown, url: URL): unknown {
 const kindOf = (status: number): A2AError['kind'] =>
   status === 401 ? 'unauthenticated' : status === 403 ? 'permissionDenied' : 'upstreamUnreachable';
 
-/** The gateway's message, where it answered with an error of JSON-RPC. */
+/** Returns the gateway's message if it responded with a JSON-RPC error. */
 function messageIn({ message, data }: SdkHttpError): string {
   const quoted = /"message":("(?:[^"\\]|\\.)*")/.exec(String(data.text))?.[1];
   return quoted === undefined ? message : String(JSON.parse(quoted));
 }
 
-/** Milliseconds without a byte of an answer. */
+/** Milliseconds without a byte of a response after which a request fails. */
 const byteSilence = 600_000;
 
 /**
- * `fetch` over a pool of connections, for libraries that take one. Bodies of requests are texts; redirects are not followed.
+ * Creates a `fetch` over a connection pool, for libraries that accept one. Request bodies are strings; redirects are
+ * not followed.
  *
- * @param timeout milliseconds until an answer begins
+ * @param timeout milliseconds within which a response must begin
  */
 const fetchOver =
   (http: HttpClient, timeout = 330_000) =>

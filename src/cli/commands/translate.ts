@@ -26,8 +26,8 @@ export interface TranslateOptions {
 }
 
 /**
- * `a2a-gateway translate`: converts one frame from one dialect to another, or to all others, with the definitions that the
- * gateway itself uses. Losses are listed on stderr with `--explain`, and an error with `--strict`.
+ * `a2a-gateway translate`: converts one frame from one dialect to another, or to all others, with the definitions that
+ * the gateway itself uses. With `--explain`, losses are listed on stderr; with `--strict`, they are an error.
  */
 export async function translate(file: string | undefined, options: TranslateOptions, output: Output): Promise<void> {
   const dialects = createDialects();
@@ -64,7 +64,7 @@ function oneOf(flag: string, value: string, known: readonly string[]): void {
   if (!known.includes(value)) throw new UsageError(`${flag}: expected one of ${known.join(', ')}`);
 }
 
-/** The losses that `--strict` refuses: those that readers can miss, and with `--explain` all that it lists. */
+/** Returns the losses that `--strict` refuses: those that matter to readers, and with `--explain` all that it lists. */
 const lost = ({ losses }: Translated, explain: boolean): Set<string> =>
   new Set(losses.flatMap(({ path, missed }) => (missed || explain ? [path] : [])));
 

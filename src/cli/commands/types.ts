@@ -2,13 +2,13 @@ import { packageVersion } from '../../gateway/process/version.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 
-/** The options of `a2a-gateway types`. Absent options are as in the folder's last run, or the default. */
+/** The options of `a2a-gateway types`. Absent options have the value of the folder's last run, or the default. */
 export interface TypesOptions {
   readonly out?: string;
   readonly a2a?: string;
   readonly proto?: string;
   readonly schema?: string;
-  /** A list with commas. */
+  /** A comma-separated list. */
   readonly with?: string;
   readonly importExtension?: string;
   readonly check?: boolean;
@@ -24,15 +24,17 @@ export interface Surroundings {
   out(text: string): void;
 }
 
-/** Why the command failed; `usage` where it was called in a wrong way. */
+/** A failure of the command. `usage` is true if it was called incorrectly. */
 export interface Failure {
   readonly usage?: true;
   readonly message: string;
-  /** More lines. */
+  /** Further lines of the message. */
   readonly details?: readonly string[];
 }
 
-/** The part of the generator that the command calls: `codegen/project-types/command.ts`, which is built by itself. */
+/**
+ * The part of the generator that the command calls: `codegen/project-types/command.ts`, which is bundled separately.
+ */
 interface Generator {
   runTypes(options: TypesOptions, surroundings: Surroundings): Promise<Failure | undefined>;
 }

@@ -9,7 +9,7 @@ import { example, integer, lazy, repeated, withConnection } from './options.ts';
 
 const kebab = (name: string): string => name.replace(/(?!^)([A-Z])/g, '-$1').toLowerCase();
 
-/** A sentence as the command line has it: without a capital and a full stop. */
+/** Converts a sentence to the style of the command line: without a capital and a full stop. */
 const phrase = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`.replace(/\.$/, '');
 
 /** Returns a text addressed to the user: "Approves or refuses a card." becomes "approve or refuse a card". */
@@ -31,7 +31,7 @@ function optionOf(field: Field, text: string): Option {
   return option.makeOptionMandatory(required === true);
 }
 
-/** An option for one of these words, or for several. */
+/** Creates an option for one of these words, or for several. */
 function choiceOf(flags: string, text: string, words: readonly string[], isList: boolean | undefined): Option {
   const option = new Option(flags, isList ? `${text} (may be repeated)` : text).choices(words);
   const check = option.parseArg;
@@ -42,7 +42,7 @@ function choiceOf(flags: string, text: string, words: readonly string[], isList:
 }
 
 export function addAdmin(program: Command, output: Output): void {
-  const admin = program.command('admin').description('look after a running gateway, by its admin service');
+  const admin = program.command('admin').description('inspect and control a running gateway through its admin service');
   for (const { name, request } of operations) {
     const texts = fieldTexts[request] ?? {};
     const command = withGateway(admin.command(kebab(name))).description(order(summaries[name]));
@@ -74,11 +74,14 @@ export const withGateway = (command: Command): Command =>
       .addOption(
         new Option('--via <binding>', 'binding to use (default: rest)').choices(bindings.map(({ name }) => name)),
       )
-      .option('--config <file>', 'configuration of a gateway on this machine, beside whose store its admin key is')
+      .option('--config <file>', 'configuration of a gateway on this machine, whose admin key is next to its store')
       .option('--store <url>', 'store of such a gateway (default: sqlite:./data/gateway.db)')
       .option('--json', 'print JSON'),
   );
 
 /** Adds the last argument of such a command. */
 export const withGatewayTarget = (command: Command): Command =>
-  command.argument('[target]', `base URL of the gateway (default: that on this machine, else ${defaultGateway})`);
+  command.argument(
+    '[target]',
+    `base URL of the gateway (default: the gateway on this machine, else ${defaultGateway})`,
+  );

@@ -63,10 +63,10 @@ function addTask(program: Command, output: Output): void {
       .action(lazy(() => import('../commands/task.ts'), name, output));
   }
   withOut(withTarget(task.command('answer')))
-    .description('answer the question of a task that waits, and print what comes of it')
+    .description('answer the question of a waiting task, and print the result')
     .argument('<id>', "the task's id")
-    .argument('[text]', 'the answer; - reads it from stdin; approve or deny for a call that waits until people agree')
-    .option('--data <json>', 'answer with data, where the question has a JSON Schema (may be repeated)', repeated)
+    .argument('[text]', 'the answer; - reads it from stdin; approve or deny for a call that waits for people to agree')
+    .option('--data <json>', 'answer with data, if the question has a JSON Schema (may be repeated)', repeated)
     .addHelpText(
       'after',
       example(
@@ -96,8 +96,8 @@ function addAgents(program: Command, output: Output): void {
 
 function addCard(program: Command, output: Output): void {
   withTarget(program.command('card'))
-    .description("show an agent's card, of any dialect, and the bindings that it lists")
-    .option('--jwks <place>', 'URL or file of the keys; fails unless one of them has signed the card')
+    .description("show an agent's card, in any dialect, and the bindings that it lists")
+    .option('--jwks <place>', 'URL or file of the trusted keys; fails unless one of them has signed the card')
     .addHelpText(
       'after',
       example(
@@ -110,7 +110,9 @@ function addCard(program: Command, output: Output): void {
 
 function addDoctor(program: Command, output: Output): void {
   withTarget(program.command('doctor'))
-    .description('probe every dialect and binding of an agent, and report what works and why not; sends no message')
+    .description(
+      'probe every dialect and binding of an agent, and report which work and why others do not; sends no message',
+    )
     .addHelpText('after', example('doctor http://localhost:8080'))
     .action(lazy(() => import('../commands/doctor.ts'), 'doctor', output));
 }

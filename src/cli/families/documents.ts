@@ -22,7 +22,7 @@ function addTranslate(program: Command, output: Output): void {
     .option('--type <type>', 'message, task, event, card, request, params, response, result, stream or error')
     .option('--method <name>', 'method of params, a result or a stream, such as tasks/get')
     .option('--binding <binding>', 'binding of the document: jsonrpc, rest or grpc')
-    .option('--explain', 'list on stderr what the conversion loses')
+    .option('--explain', 'list the losses of the conversion on stderr')
     .option('--strict', 'fail if the conversion loses anything')
     .addHelpText('after', example('translate --to a2a-0.3 --explain task.json'))
     .action(lazy(() => import('../commands/translate.ts'), 'translate', output));
@@ -31,17 +31,19 @@ function addTranslate(program: Command, output: Output): void {
 function addTypes(program: Command, output: Output): void {
   program
     .command('types')
-    .description('write TypeScript types, validators and tables of A2A into a project, and say what has changed for it')
+    .description(
+      'write TypeScript types, validators and tables of A2A into a project, and report changes that affect it',
+    )
     .option('--out <folder>', 'folder to write to (default: a2a)')
     .option('--a2a <version>', 'version of A2A: 1.0, 1.1 or 0.3 (default: the version of the last run, else 1.0)')
-    .option('--proto <file>', "a proto in place of A2A's own: a draft, a fork, or one with extensions")
+    .option('--proto <file>', "a proto to use instead of A2A's own: a draft, a fork, or one with extensions")
     .option('--schema <file>', 'JSON Schema bundle of the proto (default: generated from the proto)')
     .option('--with <list>', 'parts to write, of zod, operations, ts-proto and connect (default: zod,operations)')
     .option(
       '--import-extension <end>',
       "how files import each other, .ts or .js (default: as the project's compiler allows)",
     )
-    .option('--check', 'write nothing; fail where the folder is not up to date')
+    .option('--check', 'write nothing; fail if the folder is not up to date')
     .addHelpText('after', example('types', 'types --a2a 1.1 --with zod,operations,ts-proto', 'types --check'))
     .action(lazy(() => import('../commands/types.ts'), 'types', output));
 }

@@ -33,34 +33,37 @@ export const fraction = number('a number', /\S/)(0, 1);
 
 export const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-/** The options of every command that connects to something. */
+/** Adds the options of every command that opens a connection. */
 export const withConnection = (command: Command): Command =>
   command
     .option('--api-key <key>', 'API key (default: $A2A_API_KEY)')
     .option('--bearer <token>', 'bearer token (default: $A2A_BEARER)')
-    .option('-H, --header <name:value>', 'header of every request, or metadata of gRPC (may be repeated)', repeated)
-    .option('--timeout <duration>', 'how long an answer, or the beginning of a stream, may take, such as 30s')
+    .option('-H, --header <name:value>', 'header of every request, or gRPC metadata (may be repeated)', repeated)
+    .option('--timeout <duration>', 'time to wait for a response, or for the start of a stream, such as 30s')
     .option('--cacert <file>', 'certificates of the authorities to trust, in PEM')
     .option('--cert <file>', 'client certificate, in PEM')
-    .option('--key <file>', 'key of the client certificate, in PEM (default: in the file of --cert)')
+    .option('--key <file>', 'private key of the client certificate, in PEM (default: read from the file of --cert)')
     .option('-k, --insecure', "do not verify the server's certificate");
 
-/** The options of every command that speaks A2A to a target. */
+/** Adds the options of every command that calls a target over A2A. */
 export const withAgent = (command: Command): Command =>
   withConnection(
     command
       .addOption(new Option('--via <binding>', 'binding to use').choices(bindings.map(({ name }) => name)))
       .option('--as <dialect>', 'dialect (protocol version) to use, such as a2a-1.0')
-      .option('--tenant <name>', 'tenant that the calls belong to')
-      .option('--direct', 'call the host of the target, whatever host its card names, such as one replica')
-      .option('--max-answer <size>', 'largest answer, or event of a stream, that is read (default: 128MiB)'),
+      .option('--tenant <name>', 'tenant of the calls')
+      .option(
+        '--direct',
+        'call the host of the target instead of the host in its card, for example to reach one replica',
+      )
+      .option('--max-answer <size>', 'largest response, or event of a stream, to read (default: 128MiB)'),
   );
 
-/** Adds the options of commands with one target that print the answer. */
+/** Adds the options of commands with one target that print a response. */
 export const withTarget = (command: Command): Command =>
   withAgent(command).option('--json', 'print JSON').argument('<target>', "the agent's base URL or the URL of its card");
 
-/** The option of commands whose answer may have files. */
+/** Adds the option of commands whose answer may contain files. */
 export const withOut = (command: Command): Command =>
   command.option('--out <path>', 'write the files of the answer into this folder, or to this new file');
 

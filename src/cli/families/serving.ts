@@ -3,7 +3,7 @@ import type { Output } from '../output.ts';
 import { withGateway, withGatewayTarget } from './admin.ts';
 import { example, integer, lazy } from './options.ts';
 
-/** Adds the commands for those who run a gateway: `serve`, `init`, `config`, `policy`, `keys`, `backup` and `push`. */
+/** Adds the commands for operators of a gateway: `serve`, `init`, `config`, `policy`, `keys`, `backup` and `push`. */
 export function addServing(program: Command, output: Output): void {
   for (const add of [addServe, addInit, addConfig, addPolicy, addKeys, addBackup, addPush]) add(program, output);
 }
@@ -22,17 +22,17 @@ function addServe(program: Command, output: Output): void {
     .addOption(
       new Option(
         '--dev <file>',
-        'the same for development: load it again when it is saved, keep tasks in memory, log everything',
+        'serve the agent of this module for development: reload it when it is saved, keep tasks in memory, log everything',
       ).conflicts('upstream'),
     )
-    .option('--upstream <url>', 'serve this agent, of any dialect, instead of the reference agent')
+    .option('--upstream <url>', 'serve this agent, which may speak any dialect, instead of the reference agent')
     .option('--host <host>', 'host name or address to listen on (default: localhost)')
     .option('--port <port>', 'port to listen on, 0 for any (default: 8080)', integer(0, 65_535))
     .option('--store <store>', 'memory:, sqlite:PATH or postgres://… (default: sqlite:./data/gateway.db)')
     .addOption(
       new Option(
         '--workers <n>',
-        'processes that share the port, or auto: one for each core; needs PostgreSQL (default: 1)',
+        'number of processes that share the port, or auto for one per core; requires PostgreSQL (default: 1)',
       )
         .argParser((value) => (value === 'auto' ? 0 : integer(1, 1_024)(value)))
         .conflicts('dev'),
@@ -52,8 +52,8 @@ function addInit(program: Command, output: Output): void {
   program
     .command('init')
     .description('write a small project with an agent and its test; overwrites nothing')
-    .argument('[folder]', 'where to write it; made if it is missing', '.')
-    .option('--js', 'JavaScript instead of TypeScript')
+    .argument('[folder]', 'folder to write the project to; created if it does not exist', '.')
+    .option('--js', 'write JavaScript instead of TypeScript')
     .addHelpText('after', example('init my-agent'))
     .action(lazy(() => import('../commands/init.ts'), 'init', output));
 }
@@ -63,9 +63,9 @@ function addConfig(program: Command, output: Output): void {
     .command('config')
     .description('work with configuration files')
     .command('check')
-    .description('validate a configuration and print what it would serve')
+    .description('validate a configuration and print a summary of it')
     .argument('<file>', 'configuration file (YAML)')
-    .option('--strict', 'fail where there are warnings')
+    .option('--strict', 'fail if there are warnings')
     .addHelpText('after', example('config check gateway.yaml', 'config check gateway.yaml --strict'))
     .action(lazy(() => import('../commands/config-check.ts'), 'configCheck', output));
 }
@@ -75,11 +75,13 @@ function addPolicy(program: Command, output: Output): void {
     .command('policy')
     .description('work with policies')
     .command('test')
-    .description('decide the cases of a file by the policies of a configuration; fails where one is decided otherwise')
+    .description(
+      'apply the policies of a configuration to the cases of a file; fails if a decision differs from the expected one',
+    )
     .argument('<file>', 'cases (YAML)')
     .option(
       '--config <file>',
-      'configuration with the policies (default: the one that the cases name, or gateway.yaml)',
+      'configuration with the policies (default: the file that the cases name, or gateway.yaml)',
     )
     .addHelpText('after', example('policy test policies.test.yaml'))
     .action(lazy(() => import('../commands/policy.ts'), 'policyTest', output));
@@ -88,7 +90,7 @@ function addPolicy(program: Command, output: Output): void {
 function addKeys(program: Command, output: Output): void {
   program
     .command('keys')
-    .description('make API keys')
+    .description('create API keys')
     .command('new')
     .description('print a new API key and the line to add to the configuration; the key is not stored')
     .argument('[name]', 'name of the caller')

@@ -13,25 +13,31 @@ import { type Ask, converse } from '../../net/process-channel.ts';
 import { CommandFailed } from '../exit-code.ts';
 import { type ReloadResult, reloadResult, reloadTimeout, reportOf } from './worker.ts';
 
-/** Milliseconds before a worker that has ended is started again: doubled each time, and the first again after `steady`. */
+/**
+ * Milliseconds before a worker that has ended is restarted: `first`, doubled each time up to `longest`, and `first`
+ * again after the worker has run for `steady`.
+ */
 const restarts = { first: 250, longest: 30_000, steady: 60_000 } as const;
 
-/** Milliseconds for a worker to end beyond those that its configuration gives to running calls. */
+/**
+ * Milliseconds within which a worker must end, in addition to the time that its configuration allows for running calls.
+ */
 const endGrace = 15_000;
 
-/** One of the workers: its process may be replaced. */
+/** One of the workers, whose process may be replaced. */
 interface Slot {
   readonly index: number;
-  /** While it serves. */
+  /** Asks the worker; present while it serves. */
   ask?: Ask;
   process?: Process;
   failures: number;
-  /** Counts of the process, and those of former processes when they ended. */
+  /** Latest metrics of the current process. */
   counted: readonly Family[];
+  /** Counters of earlier processes when they ended. */
   former: readonly Family[];
 }
 
-/** A message of a worker: the port that it serves at, or the admin key that it found in place of its own. */
+/** A message from a worker: the port on which it serves, or the admin key that is in use. */
 interface WorkerNews {
   readonly port?: number;
   readonly adminKey?: string;
@@ -43,8 +49,8 @@ type WorkersDeps = Pick<GatewayDeps, 'onAdminKey' | 'rereadConfig'> & { readonly
 type CloseOptions = Parameters<Gateway['close']>[0];
 
 /**
- * A gateway of several processes, which share its port. This one serves nothing itself: it starts them, starts those again that
- * end, and passes on requests to all: metrics, readiness, reloads, and to stop.
+ * A gateway of several worker processes that share its port. This process serves nothing itself: it starts the workers,
+ * restarts those that end, and passes on requests for metrics, readiness, reloads and the stop to all of them.
  */
 export class Workers implements Pick<Gateway, 'reload' | 'close'> {
   readonly #deps: WorkersDeps;
@@ -55,7 +61,7 @@ export class Workers implements Pick<Gateway, 'reload' | 'close'> {
   #port: number;
   #active: Config;
   #closing = false;
-  /** Resolved by the first worker: from then on the port is the gateway's. */
+  /** Resolved when the first worker listens. From then on the gateway owns the port. */
   readonly #listened = Promise.withResolvers<number>();
   #hasListened = false;
   #shownKey: string | undefined;
@@ -69,7 +75,7 @@ export class Workers implements Pick<Gateway, 'reload' | 'close'> {
     });
     this.#port = config.listen.port;
     this.#active = config;
-    // Numbers that JSON does not have are sent too.
+    // Advanced serialization can also send numbers that JSON lacks.
     cluster.setupPrimary({ serialization: 'advanced' });
   }
 
@@ -87,16 +93,16 @@ export class Workers implements Pick<Gateway, 'reload' | 'close'> {
   readonly #reload = async (): Promise<ReloadReport> => {
     const reloadOf = async (slot: Slot) => (await slot.ask?.('reload', undefined, reloadTimeout)) as ReloadResult;
     const [first, ...others] = this.#slots.filter(({ ask }) => ask);
-    // The first finds whether the configuration can be used; then the others take the same.
+    // The first worker finds out whether the configuration can be used; then the others load it.
     const report = reportOf(first && (await reloadOf(first)));
     const results = await Promise.all(others.map(async (slot) => [slot, await reloadOf(slot)] as const));
     let { ended } = report;
     for (const [{ process: behind }, result] of results) {
       if (result && 'report' in result) ended += result.report.ended;
-      // It starts again with the configuration of the others.
+      // The worker is restarted with the configuration of the others.
       else behind?.process.kill('SIGKILL');
     }
-    // It cannot be read any more where it has changed once more, which is another reload.
+    // Reading it fails if it has changed again, which leads to another reload.
     this.#active = (await this.#deps.rereadConfig?.().catch(() => undefined)) ?? this.#active;
     this.#logger.learn(this.#active);
     this.#logger.follow(this.#active);
@@ -110,7 +116,7 @@ export class Workers implements Pick<Gateway, 'reload' | 'close'> {
     return turn;
   }
 
-  /** Resolves when the worker serves; rejects when it ends before. */
+  /** Starts a worker. Resolves when it serves, and rejects if it ends before that. */
   readonly #start = async (slot: Slot): Promise<void> => {
     const child = cluster.fork({ [workerVariable]: String(slot.index) });
     const began = performance.now();
@@ -149,15 +155,15 @@ export class Workers implements Pick<Gateway, 'reload' | 'close'> {
     this.#shownKey = adminKey;
   }
 
-  /** The port of a worker that serves. */
+  /** Records the port of a worker that serves. */
   #usePort(port: number): void {
-    // node:cluster knows the port that was chosen by the one that was asked for.
+    // node:cluster itself maps the requested port to the chosen one.
     if (this.#reusePort) this.#port = port;
     this.#hasListened = true;
     this.#listened.resolve(port);
   }
 
-  /** Starts a worker again that has ended, after a pause. */
+  /** Restarts a worker that has ended, after a pause. */
   #startAgain(slot: Slot, end: { readonly pid: number | undefined; readonly exit: string | number }): void {
     const worker = slot.index + 1;
     const restartMs = Math.min(restarts.first * 2 ** slot.failures, restarts.longest);
@@ -165,7 +171,7 @@ export class Workers implements Pick<Gateway, 'reload' | 'close'> {
     this.#logger.error({ worker, ...end, restartMs }, 'a worker has ended; it is started again');
     setTimeout(async () => {
       if (this.#closing) return;
-      // One that ends before it serves comes here again.
+      // If it ends before it serves, this method is called again.
       const serves = await this.#start(slot).then(
         () => true,
         () => false,
@@ -176,7 +182,7 @@ export class Workers implements Pick<Gateway, 'reload' | 'close'> {
 
   async listen(): Promise<{ readonly port: number }> {
     const [first, ...others] = this.#slots as [Slot, ...Slot[]];
-    // It says what is wrong; the others would say the same.
+    // The first worker reports errors. The others would report the same ones.
     await this.#start(first);
     await Promise.allSettled(others.map(this.#start));
     return { port: await this.#listened.promise };
@@ -190,7 +196,7 @@ export class Workers implements Pick<Gateway, 'reload' | 'close'> {
       this.#slots.map(async ({ ask, process: child }) => {
         if (!child) return;
         const ended = once(child, 'exit', { signal: deadline }).catch(() => child.process.kill('SIGKILL'));
-        // One that has not begun to serve has no calls.
+        // A worker that does not serve yet has no calls.
         if (ask) void ask('stop', options);
         else child.process.kill('SIGKILL');
         await ended;

@@ -7,10 +7,10 @@ import { converse } from '../../net/process-channel.ts';
 
 export type ReloadResult = { readonly report: ReloadReport } | { readonly problems: readonly ConfigProblem[] };
 
-/** Milliseconds that a reload may take: agents are loaded, and schemas read. */
+/** Milliseconds within which a reload must end: it loads agents and reads schemas. */
 export const reloadTimeout = 60_000;
 
-/** Turns the outcome of a reload into what can be sent. */
+/** Converts the outcome of a reload to a form that can be sent between processes. */
 export const reloadResult = (reload: Promise<ReloadReport>): Promise<ReloadResult> =>
   reload.then(
     (report) => ({ report }),
@@ -22,7 +22,9 @@ export const reloadResult = (reload: Promise<ReloadReport>): Promise<ReloadResul
     }),
   );
 
-/** The report of a result that was received. Throws a ConfigError where it was refused, or has not come. */
+/**
+ * Returns the report in a received result. Throws a ConfigError if the reload was refused, or no result was received.
+ */
 export function reportOf(result: ReloadResult | undefined): ReloadReport {
   if (result && 'report' in result) return result.report;
   const silence = [{ where: undefined, path: '', message: 'the workers did not answer in time' }];
@@ -35,10 +37,10 @@ export interface WorkerHandlers {
   stop(options: CloseOptions): void;
 }
 
-/** Joins the group of workers: `index` is this one's number. */
+/** Joins the group of workers as number `index`. */
 export async function joinWorkers(index: string) {
   delete process.env[workerVariable];
-  // The process that starts the workers handles them, and says when to stop.
+  // The process that started the workers handles these signals, and tells the workers to stop.
   for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
   const running = Promise.withResolvers<WorkerHandlers>();
   const own = new Map<string, () => Promise<unknown>>();
@@ -47,7 +49,7 @@ export async function joinWorkers(index: string) {
     reload: async () => reloadResult((await running.promise).reload()),
     stop: async (options: CloseOptions) => (await running.promise).stop(options),
   });
-  // A worker whose primary process is gone ends.
+  // If the primary process has ended, this never resolves and the worker ends.
   const joined = await ask('join', Number(index), Number.POSITIVE_INFINITY);
   const { listen, adminKey } = joined as Pick<WorkerGroup, 'listen' | 'adminKey'>;
   const group: WorkerGroup = {
@@ -63,9 +65,9 @@ export async function joinWorkers(index: string) {
   };
   return {
     group,
-    /** Handles requests from now on. */
+    /** Handles requests of the primary process from now on. */
     serve: running.resolve,
-    /** Says that it listens, or which admin key is in use. */
+    /** Reports that the worker listens, or which admin key is in use. */
     tell: (news: { readonly port: number } | { readonly adminKey: string }) => void ask('news', news),
     /** Lets the process end. */
     leave: () => process.channel?.unref(),

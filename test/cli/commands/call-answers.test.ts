@@ -52,7 +52,7 @@ it('an answer says since when it is complete, and what is missing before', () =>
   noteCompleteness({}, output);
   expect(notes).toEqual([
     `note: complete since ${until}; kept since ${kept}`,
-    `note: what replica one had from ${from} to ${until} is missing`,
+    `note: records of replica one from ${from} to ${until} are missing`,
     'note: 7 more calls of key:alice are counted, and not listed',
     'note: 1 more calls of callers without a valid credential are counted, and not listed',
     `note: complete since ${kept}`,
