@@ -5,10 +5,10 @@ import { type Plugin, rolldown } from 'rolldown';
 import { packBuiltIn } from '../codegen/project-types/built-in.ts';
 import { carriedFile, computeCarried } from '../codegen/project-types/carried.ts';
 
-/** The generators of `a2a-gateway types`, by their place in the package. No other command loads them. */
+/** The generators of `a2a-gateway types`, with their path in the package. No other command loads them. */
 export const generator = { name: 'project-types/command', source: 'codegen/project-types/command.ts' };
 
-/** The tables of dialects are read in checkouts alone: the package has the list that is made of them. */
+/** The tables of dialects are read only in checkouts. The package contains the list that is generated from them. */
 const withoutTables: Plugin = {
   name: 'without-tables',
   resolveId: (id) => (id.endsWith('/dialect-pages.ts') ? '\0tables' : null),
@@ -16,7 +16,7 @@ const withoutTables: Plugin = {
 };
 
 /**
- * Writes the generators of `a2a-gateway types` as one file, and the versions of A2A that they know, compressed.
+ * Writes the generators of `a2a-gateway types` as one file, and the versions of A2A that they support, compressed.
  *
  * @param dist folder of the built package
  * @param root folder of the project
@@ -34,7 +34,7 @@ export async function bundleGenerator(dist: URL, root: URL): Promise<string[]> {
     dir: fileURLToPath(dist),
     format: 'esm',
     entryFileNames: '[name].js',
-    // The code names files by its own place.
+    // The code refers to files relative to its own URL.
     codeSplitting: false,
     comments: { jsdoc: false },
   });

@@ -9,7 +9,10 @@ import { createSbom } from './release/sbom.ts';
 
 const shared = 'shared';
 
-/** The entry points that run on Node alone, and tell an old one so. The clients of gRPC leave that to its library. */
+/**
+ * The entry points that run only on Node, and refuse old versions of it. The gRPC clients leave that check to their
+ * library.
+ */
 const forNode: ReadonlySet<string> = new Set(['index', 'testing']);
 
 /** Throws before all other code of an entry point runs. */
@@ -20,20 +23,24 @@ if (tooOld) throw new Error(tooOld);
 const isExternal = (id: string, packages: readonly string[]): boolean =>
   packages.some((name) => id === name || id.startsWith(`${name}/`));
 
-/** Whether a file shares objects with a library of the program's, so that it needs the program's copy of what that library needs. */
+/**
+ * Whether a file shares objects with a library of the program, so that it needs the program's copy of that library's
+ * dependencies.
+ */
 const isMount = (importer: string | undefined): boolean => importer?.includes('/src/mounts/') === true;
 
 const newUrl = /new URL\('([^']+)', import\.meta\.url\)/g;
 
 /**
- * Writes the JavaScript of the package from the sources: a few files instead of hundreds, because each file that Node loads
- * takes longer to find and to read than its code takes to run. Dynamic imports remain files of their own. Beside them it
+ * Writes the JavaScript of the package from the sources: a few files instead of hundreds, because each file that Node
+ * loads takes longer to find and to read than its code takes to run. Dynamic imports remain files of their own. It also
  * writes the licenses of the packages whose code is included, and the software bill of materials.
  *
  * @param dist folder of the built package
  * @param root folder of the project, with `node_modules`
  * @param others paths of the modules in the console and in the generators
- * @throws Error for a source that names a file by its own place in another way than `new URL('…', import.meta.url)`
+ * @throws Error for a source that refers to a file relative to itself in another way than `new URL('…',
+ *   import.meta.url)`
  */
 export async function bundle(dist: URL, root: URL, others: readonly string[]): Promise<void> {
   const source = fileURLToPath(new URL('src/', root));
@@ -43,13 +50,14 @@ export async function bundle(dist: URL, root: URL, others: readonly string[]): P
     input: entries,
     cwd: fileURLToPath(root),
     platform: 'node',
-    // Comments name included files by their path: in a copy of the checkout, `node_modules` is a link to elsewhere.
+    // Comments contain the paths of included files: in a copy of the checkout, `node_modules` is a link to another
+    // folder.
     resolve: { symlinks: false },
     external: (id, importer) => isExternal(id, external) && !(isExternal(id, included) && !isMount(importer)),
     plugins: [placesIn(source), withoutProcesses, builtins, withoutValidators, ascii, direct],
-    // Modules that the command loads late may be loaded at once by programs that use the package.
+    // Modules that the command loads lazily may be loaded at once by programs that use the package.
     checks: { ineffectiveDynamicImport: false },
-    // The groups below need this; the entries have no more names than without it.
+    // The groups below need this. It adds no exports to the entries.
     preserveEntrySignatures: 'allow-extension',
   });
   const { output } = await build.write({
@@ -60,7 +68,7 @@ export async function bundle(dist: URL, root: URL, others: readonly string[]): P
     codeSplitting: {
       groups: [{ name: startGroups(source), debugName: 'start', includeDependenciesRecursively: false }],
     },
-    // A tenth of the package. The declarations keep theirs.
+    // Comments are a tenth of the package. The declarations keep them.
     comments: { jsdoc: false },
     banner: ({ name }) => (forNode.has(name) ? "import './require-node.js';" : ''),
   });
@@ -87,8 +95,9 @@ const start = [
 ];
 
 /**
- * Puts what a gateway loads at its start into a few files, by what else loads it: the command line, typed clients of gRPC,
- * commands and features that need no gateway. To find, to read and to link a file takes longer than to run it.
+ * Groups the modules that a gateway loads at its start into a few files, by the other entry points that load them: the
+ * command line, the typed gRPC clients, and commands and features that need no gateway. Finding, reading and linking a
+ * file takes longer than running it.
  */
 function startGroups(source: string): CodeSplittingNameFunction {
   const at = (path: string): string => join(source, path);
@@ -121,20 +130,20 @@ function startGroups(source: string): CodeSplittingNameFunction {
     };
     users ??= usersOf();
     const names = [...users].flatMap(([name, modules]) => (modules.has(id) ? [name] : []));
-    // The code that the command line shares with the clients of gRPC is too little for a file of its own.
+    // The command line and the gRPC clients share too little code for a file of its own.
     if (names.join('-').startsWith('start-command')) return 'start-command';
     return names[0] === 'start' || names[0] === 'command' ? names.join('-') : null;
   };
 }
 
-/** Lets sources name files by their own place, although their code moves to the folder of shared files. */
+/** Rewrites references to files that are relative to a source, because its code moves to the folder of shared files. */
 const placesIn = (source: string): Plugin => ({
   name: 'places',
   transform(code, id) {
     if (!id.startsWith(source) || !code.includes('import.meta.url')) return null;
     const moved = code.replace(newUrl, (_, path: string) => {
       const place = join(relative(source, dirname(id)), path.replace(/\.ts$/, '.js')).replaceAll('\\', '/');
-      // The generators are built into the package beside what is built from src.
+      // The package contains the generators next to the files built from src.
       const target = relative(shared, place.replace(/^\.\.\/codegen\//, '')).replaceAll('\\', '/');
       return `new URL('${target}', import.meta.url)`;
     });
@@ -145,14 +154,14 @@ const placesIn = (source: string): Plugin => ({
   },
 });
 
-/** Modules of Node that take long to load, or bring others, and that a gateway may not need at its start. */
+/** Node modules that take long to load, or load others, and that a gateway may not need at its start. */
 const loadedByCalls: ReadonlySet<string> = new Set(['node:fs/promises', 'node:http2', 'node:tls', 'node:zlib']);
 
 /**
- * Imports of Node's modules read every export, also those for which Node loads further modules, such as its own HTTP client
- * and the Web Crypto API: an eighth of the start. Here each name is read that is used. Of `loadedByCalls` there are the
- * constants, and the functions, which load the module when they are called. Imports of what old versions of Node lack would
- * fail before `require-node.js` runs, which says what is wrong.
+ * Imports of Node's modules read every export, also those for which Node loads further modules, such as its own HTTP
+ * client and the Web Crypto API: an eighth of the start. This plugin reads only the exports that are used. For modules
+ * in `loadedByCalls` it provides the constants, and functions that load the module when they are called. Imports that
+ * old versions of Node lack would fail before `require-node.js` can report the old version.
  */
 const builtins: Plugin = {
   name: 'builtins',
@@ -184,7 +193,7 @@ const builtins: Plugin = {
 
 const notEscapable = /String\.raw`[^`]*[^\0-\x7f]|(?<!\\)(?:\\\\)*\\[^\0-\x7f]/;
 
-/** One character beyond ASCII doubles the memory of a file's text, and the time to read it. */
+/** Escapes characters beyond ASCII: a single one doubles the memory for a file's text, and the time to read it. */
 const ascii: Plugin = {
   name: 'ascii',
   generateBundle(_, files) {
@@ -221,7 +230,10 @@ const direct: Plugin = {
   },
 };
 
-/** Commander can run commands that are programs of their own. None of the gateway's is, and the module takes time to load. */
+/**
+ * Removes `node:child_process` from commander, which can run commands that are separate programs. The gateway has none,
+ * and the module takes time to load.
+ */
 const withoutProcesses: Plugin = {
   name: 'without-processes',
   resolveId: (id, importer) =>
@@ -229,7 +241,10 @@ const withoutProcesses: Plugin = {
   load: (id) => (id === '\0no-processes' ? 'export default {};' : null),
 };
 
-/** Both packages of the MCP SDK bring a validator of JSON Schemas, half of their code: the sources give it one of their own. */
+/**
+ * Removes the JSON Schema validator from both packages of the MCP SDK, in which it is half of the code. The sources
+ * pass a validator of their own.
+ */
 const withoutValidators: Plugin = {
   name: 'without-validators',
   resolveId: (id) => (/^@modelcontextprotocol\/(?:client|server)\/_shims$/.test(id) ? '\0mcp-shims' : null),

@@ -1,4 +1,4 @@
-/** Checks that nothing committed names one machine's paths or a package registry. Exits with 1 on an error. */
+/** Checks that no committed file contains paths of a single machine or a package registry. Exits with 1 on an error. */
 import { trackedErrors } from './tracked-files.ts';
 
 const { errors, files } = trackedErrors(new URL('../', import.meta.url));

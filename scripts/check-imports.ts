@@ -1,4 +1,7 @@
-/** Checks who imports whom in src, codegen and scripts, and that src and package.json agree on packages. Exits with 1 on an error. */
+/**
+ * Checks the import rules of src, codegen and scripts, and that src and package.json agree on packages. Exits with 1 on
+ * an error.
+ */
 import { readFileSync } from 'node:fs';
 import { optionalPackages } from '../src/config/packages.ts';
 import { circleErrors, folderErrors, packageErrors, toolErrors, unreachable } from './import-rules.ts';

@@ -1,6 +1,6 @@
 /**
- * Checks that tests wait for facts, not for a clock: `test` has no timers and no polling except those that `waits.ts` lists.
- * Exits with 1 on an error. `-- --lower` lowers the counts of files that wait less than the list says.
+ * Checks that tests wait for facts, not for a clock: `test` has no timers and no polling except those that `waits.ts`
+ * lists. Exits with 1 on an error. `-- --lower` lowers the counts of files with fewer waits than listed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { excused, lowered, readWaits, waitErrors } from './waits.ts';

@@ -10,14 +10,14 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const source = fileURLToPath(new URL('../src/extensions/console/', import.meta.url));
 
 /**
- * Builds workers as further chunks of the console: they share its code, such as the dialects, where a bundle of their own would hold
- * it once more.
+ * Builds workers as further chunks of the console, so that they share its code, such as the dialects. A separate bundle
+ * would contain that code a second time.
  */
 function workersAsChunks(): Plugin {
   return {
     name: 'workers-as-chunks',
     apply: 'build',
-    // Before Vite finds the worker.
+    // Runs before Vite finds the worker.
     enforce: 'pre',
     async transform(code, importer) {
       const [place, path] =
@@ -31,12 +31,12 @@ function workersAsChunks(): Plugin {
   };
 }
 
-/** Loads parts of the console by its own `loadPart`, which waits for a gateway that is unreachable. */
+/** Makes the console load its parts with its own `loadPart`, which waits while the gateway is unreachable. */
 function ownLoader(): Plugin {
   return {
     name: 'own-loader',
     apply: 'build',
-    // Before Vite writes its own function.
+    // Runs before Vite writes its own function.
     enforce: 'pre',
     load(id) {
       if (id !== '\0vite/preload-helper.js') return null;
@@ -65,7 +65,7 @@ const inputs = [
   'package-lock.json',
 ];
 
-/** File in which a build stores the digest of its sources. */
+/** Name of the file in which a build stores the digest of its sources. */
 const digestFile = '.sources';
 
 function digestOfInputs(): string {
@@ -77,13 +77,13 @@ function digestOfInputs(): string {
   return hash.digest('hex');
 }
 
-/** Whether a folder has the console as it would be built now. */
+/** Whether a folder contains an up-to-date build of the console. */
 export function isBuilt(out: string): boolean {
   const file = join(out, digestFile);
   return existsSync(file) && readFileSync(file, 'utf8') === digestOfInputs();
 }
 
-/** Builds the console to a folder. Returns the paths of the modules that it is made of. */
+/** Builds the console into a folder. Returns the paths of its modules. */
 export async function buildConsole(out: string): Promise<string[]> {
   const modules: string[] = [];
   await viteBuild({
@@ -112,7 +112,7 @@ export async function buildConsole(out: string): Promise<string[]> {
   return modules;
 }
 
-/** Writes a brotli file beside a file, where it is smaller. */
+/** Writes a brotli file next to a file if it is smaller. */
 function compress(path: string): void {
   const bytes = readFileSync(path);
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
@@ -120,7 +120,9 @@ function compress(path: string): void {
   if (small.length < bytes.length) writeFileSync(`${path}.br`, small);
 }
 
-/** Serves the console from its sources, with reload. All other requests go to a gateway. Returns the URL. */
+/**
+ * Serves the console from its sources, with live reload. All other requests are passed to a gateway. Returns the URL.
+ */
 export async function serveConsole(port: number, gateway: string): Promise<string> {
   const server = await createServer({
     ...config,
@@ -128,7 +130,7 @@ export async function serveConsole(port: number, gateway: string): Promise<strin
     server: {
       port,
       host: 'localhost',
-      // Everything that is not a file of the console is the gateway's. It must see a request of its own origin.
+      // All other paths belong to the gateway, which must receive requests of its own origin.
       proxy: {
         '^/(?!console/)|^/console/(?:settings\\.json|session|sign-in|signed-in)': {
           target: gateway,

@@ -1,8 +1,9 @@
 /**
- * `npm run console`: builds the console to `dist/console`, with a brotli file beside each file that gets smaller by it.
+ * `npm run console`: builds the console into `dist/console`, with a brotli file next to each file that compresses.
  *
- * `--if-changed` does so only where the sources differ from those of the last build. `--out FOLDER` writes to another
- * folder. `npm run console:dev` serves the console with reload, and passes all other requests on to the gateway at `--gateway`.
+ * With `--if-changed`, it builds only if the sources differ from those of the last build. `--out FOLDER` writes to
+ * another folder. `npm run console:dev` serves the console with live reload, and passes all other requests on to the
+ * gateway at `--gateway`.
  */
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -29,7 +30,8 @@ if (values.dev) {
   const out = resolve(values.out);
   if (!values['if-changed'] || !isBuilt(out)) {
     mkdirSync(dirname(out), { recursive: true });
-    // Beside its place, so that a gateway that starts meanwhile finds the old console or the new one, never half of one.
+    // Built next to its destination, so that a gateway that starts meanwhile finds the old console or the new one,
+    // never a part of one.
     const built = mkdtempSync(join(dirname(out), '.console-'));
     try {
       await buildConsole(built);

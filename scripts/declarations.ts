@@ -1,8 +1,8 @@
 import { importsOf } from './imports.ts';
 
 /**
- * Turns a declaration file's relative imports of `.ts` into `.js`, as its JavaScript has them: the compiler rewrites
- * them in JavaScript alone, and the package ships no `.ts` sources for them to resolve to.
+ * Converts a declaration file's relative imports of `.ts` to `.js`. The compiler rewrites them only in JavaScript, and
+ * the package contains no `.ts` sources to which they could resolve.
  */
 export function declarationForConsumers(text: string): string {
   let rewritten = text;

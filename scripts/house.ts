@@ -1,10 +1,11 @@
 /**
- * `npm run house`: prints how entangled the program is, beside the limits in `house.json`: the files that name an extension
- * from outside, those that reserve bytes in `limits.buffered`, arrows upward between folders, methods handed on without their
- * objects, functions and classes that are too large, the lines of the console, what three calls run, and the size of the
- * installed packages and of the published one. Fails above a limit. With `--check` it prints only what is above, and leaves
- * out the published package, which it would have to build. With `--flow NAME` it lists the functions that the call `message`,
- * `stream` or `agentvault` runs, by file, with the number of times.
+ * `npm run house`: prints measures of the program's entanglement next to the limits in `house.json`: the files that
+ * name an extension from outside, those that reserve bytes in `limits.buffered`, arrows upward between folders, methods
+ * handed on without their objects, functions and classes that are too large, the lines of the console, what three calls
+ * run, and the size of the installed packages and of the published one. Fails if a limit is exceeded. With `--check` it
+ * prints only the measures above their limits, and skips the published package, which it would have to build. With
+ * `--flow NAME` it lists the functions that the call `message`, `stream` or `agentvault` runs, by file, with the number
+ * of times.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
@@ -18,18 +19,18 @@ import { features, filesThatName, reservations } from './house/naming.ts';
 import { type ParsedFile, parseSources, type Sized } from './house/syntax.ts';
 import { readSources } from './imports.ts';
 
-/** A number of the house, and what makes it up, where that can be listed. */
+/** A measured number, with the items that it counts if they can be listed. */
 interface Measure {
   readonly value: number;
   readonly details?: readonly string[];
 }
 
 interface Limit {
-  /** More than this fails. */
+  /** Limit above which the check fails. */
   readonly most: number;
-  /** Value that the project wants to reach. */
+  /** Value that the project aims at. */
   readonly goal?: number;
-  /** Why the limit is above the goal. */
+  /** Reason why the limit is above the goal. */
   readonly reason?: string;
 }
 
@@ -40,7 +41,7 @@ const { values } = parseArgs({ options: { check: { type: 'boolean', default: fal
 /** Lines of a function that fit on a screen, and members of a class that fit in the head. */
 const sizes = { function: 80, screen: 50, class: 30 };
 
-/** Measures everything that has a limit, by its name there. */
+/** Measures everything that has a limit, by the name of the limit. */
 async function measure(): Promise<Map<string, Measure>> {
   const sources = parseSources(root);
   const measures = new Map<string, Measure>([
@@ -60,7 +61,7 @@ async function measure(): Promise<Map<string, Measure>> {
     measures.set(`functions of ${flow}`, { value: functions });
     measures.set(`calls of ${flow}`, { value: calls });
   }
-  // The packages of other platforms have programs of other sizes.
+  // Packages for other platforms contain binaries of other sizes.
   if (process.platform === 'linux' && process.arch === 'x64' && existsSync(join(root, 'node_modules'))) {
     measures.set('MB of node_modules', { value: megabytes(sizeOf(join(root, 'node_modules'))) });
   }

@@ -7,14 +7,14 @@ export interface ImportSite {
   readonly specifier: string;
   /** From 1. */
   readonly line: number;
-  /** Position of the specifier in the text, quotes included, in UTF-16 units. */
+  /** Position of the specifier in the text, including its quotes, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** Loaded when the code gets there, by `import()`. */
+  /** Whether it is a dynamic import, which is loaded when the code reaches it. */
   readonly lazy: boolean;
 }
 
-/** A source file, by its path from the project's root with forward slashes, and what it imports. */
+/** A source file, with its path from the project's root in forward slashes, and its imports. */
 export interface SourceFile {
   readonly path: string;
   readonly lines: number;
@@ -29,11 +29,11 @@ interface Literal {
 }
 
 /**
- * Lists what TypeScript text imports: static, dynamic and type imports, re-exports, and modules whose types it adds to. A
- * dynamic import of anything but a literal names no module and is left out.
+ * Lists the imports of TypeScript text: static, dynamic and type imports, re-exports, and modules whose types it
+ * extends. A dynamic import of anything but a literal names no module and is left out.
  */
 export function importsOf(text: string, lang: 'ts' | 'tsx' = 'ts'): ImportSite[] {
-  // The parser knows static imports without its tree, which takes most of the time to read.
+  // The parser reports static imports without its syntax tree, whose traversal takes most of the time.
   const { module, errors } = parseSync(`text.${lang}`, text, { lang });
   const [error] = errors;
   if (error !== undefined) throw new SyntaxError(error.message);

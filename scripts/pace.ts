@@ -4,10 +4,10 @@ import { availableParallelism, loadavg } from 'node:os';
 /** Milliseconds that `work` takes on a quiet machine of two cores of 2020, in the Node of this project. */
 const referenceMs = 100;
 
-/** More than this, and a test that hangs would be waited for too long. */
+/** Upper limit, because a test that hangs would otherwise take too long to fail. */
 const most = 20;
 
-/** A fixed piece of work, of the kinds that tests do most: texts, objects and hashes. */
+/** A fixed amount of the work that tests do most: strings, objects and hashes. */
 function work(): string {
   const hash = createHash('sha256');
   for (let i = 0; i < 3_000; i += 1) {
@@ -18,8 +18,8 @@ function work(): string {
 }
 
 /**
- * By how much this machine is slower at the moment than a quiet one, from 1: its time for a piece of work, or the load that
- * its cores have, whichever says more. Time limits of tests are multiplied by it; nothing is measured again later.
+ * The factor by which this machine is currently slower than a quiet one, from 1: the larger one of its time for the
+ * fixed work and the load of its cores. Time limits of tests are multiplied by it. It is measured only once.
  */
 export function measurePace(): number {
   const started = performance.now();

@@ -1,4 +1,4 @@
-/** Modules that programs import, by their place in the package: each is in `exports` of package.json. */
+/** Modules that programs import, by their path in the package. Each is in `exports` of package.json. */
 export const libraries: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
   testing: 'src/testing/index.ts',
@@ -8,12 +8,12 @@ export const libraries: Readonly<Record<string, string>> = {
   connect: 'src/mounts/connect.ts',
 };
 
-/** Modules that other processes of the gateway run, which `fork` names by their source. */
+/** Modules that other processes of the gateway run. `fork` refers to them by their source. */
 const programs = {
   'extensions/knowledge/alignment/shapes/process-main': 'src/extensions/knowledge/alignment/shapes/process-main.ts',
 };
 
-/** Modules that users start or import, by their place in the package. Everything else is in files that these share. */
+/** Modules that users start or import, by their path in the package. All other code is in files that these share. */
 export const entries: Readonly<Record<string, string>> = { ...libraries, 'cli/main': 'src/cli/main.ts', ...programs };
 
 /**

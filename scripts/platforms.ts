@@ -1,6 +1,8 @@
 import { testFiles } from './test-files.ts';
 
-/** Files that use what Windows does not have. Tests that import them, at any distance, are left out there. */
+/**
+ * Files that use features which Windows lacks. Tests that import them, directly or indirectly, are skipped on Windows.
+ */
 export const posixOnly: Readonly<Record<string, string>> = {
   'test/cli/dev.test.ts': 'sends SIGHUP',
   'test/cli/serving.test.ts': 'stops gateways in order, by SIGTERM and SIGINT',
@@ -24,7 +26,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** Files of tests that are left out on a platform, with the first reason of each. Everywhere but on Windows all run. */
+/** Returns the test files that are skipped on a platform, each with the first reason. Only Windows skips tests. */
 export function leftOutOn(platform: NodeJS.Platform, root: string): LeftOut[] {
   if (platform !== 'win32') return [];
   return testFiles(root).flatMap(({ path, reaches }) => {

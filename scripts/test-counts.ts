@@ -7,7 +7,7 @@ export interface Counts {
   readonly skipped: number;
 }
 
-/** The one line that ends a run: `12 passed, 0 failed`, and `, 1 skipped` where some were. */
+/** Returns the line that ends a run: `12 passed, 0 failed`, with `, 1 skipped` if tests were skipped. */
 export const countLine = ({ passed, failed, skipped }: Counts): string =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 
@@ -32,8 +32,8 @@ interface Report {
 }
 
 /**
- * Counts the tests in the file that vitest's JSON reporter wrote, with a note on each that failed. What fails outside of any
- * test counts as one failure: a file that could not be run, an error that no test caught, a run that wrote no report.
+ * Counts the tests in the report of vitest's JSON reporter, with a note on each failed test. A failure outside of tests
+ * counts as one failure: a file that could not be run, an uncaught error, or a run without a report.
  *
  * @param ok whether vitest itself exited with 0
  */

@@ -2,14 +2,14 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { importsOf } from './imports.ts';
 
-/** A file of tests, with what it imports at any distance: modules by their paths, packages by their names. */
+/** A test file, with its direct and indirect imports: modules by path, packages by name. */
 export interface TestFile {
   readonly path: string;
   /** Starts with the file itself; nearer modules come first. */
   readonly reaches: ReadonlySet<string>;
 }
 
-/** By root: what files import is read once a process. */
+/** Results by root: imports are read once per process. */
 const known = new Map<string, readonly TestFile[]>();
 
 /** All files of tests, by their paths from the project's root. Imports of modules of `src` are not followed. */
@@ -41,7 +41,7 @@ function readTestFiles(root: string): TestFile[] {
     });
 }
 
-/** Such as `@a2a-js/sdk` for `@a2a-js/sdk/client`. */
+/** Returns the name of a package, such as `@a2a-js/sdk` for `@a2a-js/sdk/client`. */
 const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 
 function read(file: string): string[] {

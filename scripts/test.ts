@@ -1,10 +1,11 @@
 /**
- * `npm test`: the static checks, then the tests of the fast and the default tier (`tiers.ts`). `npm run test:fast` (`--fast`) runs
- * the fast tier only. `npm run test:all` (`--all`) goes on with the slow one, for which it installs the packages of `tools`; no
- * test runs twice. Further arguments select tests of all tiers, as vitest has them: `npm test -- stores -t pagination`.
+ * `npm test`: the static checks, then the tests of the fast and the default tier (`tiers.ts`). `npm run test:fast`
+ * (`--fast`) runs the fast tier only. `npm run test:all` (`--all`) goes on with the slow one, for which it installs the
+ * packages of `tools`; no test runs twice. Further arguments select tests of all tiers, as vitest has them: `npm test
+ * -- stores -t pagination`.
  *
- * The checks run beside the tests, which are waiting for much of their time. The first check that fails stops everything, and its
- * output is printed. The last line counts tests, as vitest reports them.
+ * The checks run at the same time as the tests, which wait for much of their time. The first check that fails stops
+ * everything, and its output is printed. The last line counts the tests that vitest reports.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,9 +19,9 @@ import { installTools, toolNames } from './tools.ts';
 
 interface Step {
   readonly name: string;
-  /** A script of Node's, from the project's root, and its arguments. */
+  /** Path of a Node script from the project's root, and its arguments. */
   readonly command: readonly [string, ...string[]];
-  /** Longer than it ever takes: a step that hangs ends here. */
+  /** Time limit, longer than any step takes, that ends a step which hangs. */
   readonly minutes: number;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -33,7 +34,7 @@ interface Outcome {
 const root = fileURLToPath(new URL('../', import.meta.url));
 const bin = (path: string) => join(root, 'node_modules', path);
 
-/** Type-checks a project. A later run checks again what has changed since; `npm ci` begins anew. */
+/** Type-checks a project. A later run checks only what has changed since; `npm ci` discards that state. */
 const types = (name: string, project: string): Step => {
   const seen = join(root, 'node_modules/.cache', `${name.replaceAll(' ', '-')}.json`);
   const incremental = ['--incremental', '--tsBuildInfoFile', seen] as const;
@@ -60,7 +61,7 @@ const slowChecks: readonly Step[] = [
   { name: 'generated code', command: ['codegen/main.ts', '--check'], minutes: 5 },
 ];
 
-/** Runs a step to its end; its output is collected, or goes to the terminal at once when `live`. */
+/** Runs a step to its end. Its output is collected, or printed at once with `live`. */
 function run(step: Step, live: boolean, signal: AbortSignal): Promise<Outcome> {
   const started = performance.now();
   return new Promise((resolve) => {
@@ -92,7 +93,7 @@ function run(step: Step, live: boolean, signal: AbortSignal): Promise<Outcome> {
   });
 }
 
-/** Runs checks one after another until one fails: that one's output is the result. */
+/** Runs checks one after another until one fails. The result is the output of the failed check. */
 async function runChecks(checks: readonly Step[], signal: AbortSignal): Promise<string | undefined> {
   for (const step of checks) {
     const { ok, output } = await run(step, false, signal);
@@ -129,7 +130,7 @@ async function main(signal: AbortSignal): Promise<number> {
   const leftOut = leftOutOn(process.platform, root);
   for (const { path, reason } of leftOut) console.log(`left out ${path}: ${reason}`);
   const exclude = leftOut.map(({ path }) => `--exclude=${path}`);
-  // The matrix takes a sample of its pairs by it, and the slow tier the others.
+  // The matrix uses it to select a sample of its pairs; the slow tier runs the others.
   const seed = process.env.TEST_SEED ?? String(Math.floor(Math.random() * 1_000_000));
   console.log(`TEST_SEED=${seed}`);
   const failure = new AbortController();
@@ -155,13 +156,13 @@ async function main(signal: AbortSignal): Promise<number> {
     return 1;
   }
   const counts = sum(counted);
-  // Once more at the end, where they are found below the output of all tiers.
+  // Printed again at the end, below the output of all tiers.
   for (const note of notes) console.log(note);
   console.log(countLine(counts));
   return counts.failed === 0 ? 0 : 1;
 }
 
-/** Runs the tests of some tiers; undefined when the signal stops it. */
+/** Runs the tests of some tiers. Undefined if the signal stops it. */
 async function runTests(
   tiers: readonly Tier[],
   { seed, args }: { readonly seed: string; readonly args: readonly string[] },

@@ -6,7 +6,10 @@ import { type TestFile, testFiles } from './test-files.ts';
  */
 export type Tier = 'fast' | 'default' | 'slow';
 
-/** Modules that keep the tests which import them out of the fast tier, where no process can start and no gateway is opened. */
+/**
+ * Modules that exclude the tests which import them from the fast tier, in which tests start no processes and open no
+ * gateway.
+ */
 export const defaultModules: Readonly<Record<string, string>> = {
   'node:child_process': 'starts processes, such as PostgreSQL',
   '@a2a-js/sdk': 'runs an official SDK',

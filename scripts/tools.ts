@@ -5,9 +5,9 @@ import { installInPlace, toolGroups, toolsIn } from '../codegen/project-types/to
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 /**
- * Folders of `tools` with packages of their own, which `npm ci` in the root does not install, since most work does without
- * them: the generators of code, the documentation site, large packages of slow tests, libraries for models, and what makes
- * executables.
+ * Folders of `tools` with packages of their own, which `npm ci` in the root does not install, because most work does
+ * not need them: the generators of code, the documentation site, large packages of slow tests, libraries for models,
+ * and what makes executables.
  */
 export const toolNames = [...toolGroups, 'site', 'tests', 'models', 'executable'] as const;
 

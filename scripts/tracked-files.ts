@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Texts that must not be committed. Home folders and the like belong to one machine; a registry's host in the lock file
- * would bind everyone to that registry.
+ * Texts that must not be committed. Paths such as home folders belong to a single machine; a registry's host in the
+ * lock file would bind all users to that registry.
  */
 const forbidden: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w.$}>/-])\/(?:home|Users)\/(?!(?:me|you|user)\b)\w+/, 'a path in a home folder'],
@@ -13,12 +13,12 @@ const forbidden: readonly (readonly [RegExp, string])[] = [
   [/"resolved": "https?:/, "a package registry's host"],
 ];
 
-/** Judges one line of a file; the reason when it may not be committed. */
+/** Checks one line of a file. Returns the reason if it must not be committed. */
 export function forbiddenIn(line: string): string | undefined {
   return forbidden.find(([pattern]) => pattern.test(line))?.[1];
 }
 
-/** Lines of tracked text files that name a machine's path or a registry, as `file:line: reason`. */
+/** Returns the lines of tracked text files that contain a machine's path or a registry, as `file:line: reason`. */
 export function trackedErrors(root: URL): { errors: string[]; files: number } {
   const paths = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', timeout: 30_000 })
     .split('\0')

@@ -4,7 +4,7 @@ import { parseAst } from 'vitest/node';
 /** A timer, a delay or a loop that polls, in a file of `test`. */
 export interface Wait {
   readonly line: number;
-  /** Such as `expect.poll`. */
+  /** Name of the call, such as `expect.poll`. */
   readonly call: string;
 }
 
@@ -34,7 +34,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'test/support/postgres.ts': 'a PostgreSQL that was killed tells no one when its processes are gone',
 };
 
-/** Why a file may wait for a real clock; undefined where it may not. */
+/** Returns the reason why a file may wait for a real clock. Undefined if it may not. */
 export const excused = (path: string): string | undefined =>
   Object.entries(reasons).find(([place]) => (place.endsWith('/') ? path.startsWith(place) : path === place))?.[1];
 
@@ -50,7 +50,7 @@ interface Node {
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
 
-/** `a.b` for a member of a name, `a` for a name. */
+/** Returns `a.b` for a member of a name, and `a` for a name. */
 function nameOf(node: unknown): string {
   if (!isNode(node)) return '';
   if (node.type === 'Identifier') return String(node.name);
@@ -58,7 +58,10 @@ function nameOf(node: unknown): string {
   return `${nameOf(node.object)}.${nameOf(node.property)}`.replace(/^(globalThis|global|window)\./, '');
 }
 
-/** The names under which a module's text imports delays, but for `setImmediate`, which waits for one turn. */
+/**
+ * Returns the names under which a module imports delays, except `setImmediate`, which waits for only one turn of the
+ * event loop.
+ */
 function delaysOf(node: Node): readonly string[] {
   if (node.type !== 'ImportDeclaration' || !modules.has(String((node.source as Node).value))) return [];
   return (node.specifiers as readonly Node[])
@@ -74,7 +77,7 @@ const isNumber = (node: unknown): boolean => isNode(node) && node.type === 'Lite
 const calleeOf = ({ callee }: Node): string =>
   isNode(callee) && callee.type === 'CallExpression' ? calleeOf(callee) : nameOf(callee);
 
-/** Whether a call of a test, a hook or a poll has a number for its time limit, from a second on. */
+/** Whether a call of a test, a hook or a poll has a literal time limit of at least a second. */
 function hasFixedLimit(node: Node): boolean {
   if (!limited.test(calleeOf(node))) return false;
   const [, ...rest] = node.arguments as readonly unknown[];
@@ -87,7 +90,7 @@ function hasFixedLimit(node: Node): boolean {
   });
 }
 
-/** Lists what of TypeScript text waits for a clock, and its time limits that are not measured. */
+/** Lists the calls in TypeScript text that wait for a clock, and literal time limits. */
 export function waitsOf(text: string, lang: 'ts' | 'tsx' = 'ts'): Omit<Waiting, 'path'> {
   const delays = new Set<string>();
   const waits: Wait[] = [];
@@ -126,14 +129,14 @@ export function readWaits(root: URL): Waiting[] {
     .filter(({ waits, fixedLimits }) => waits.length + fixedLimits.length > 0);
 }
 
-/** The counts of a list, where files wait less often than it says. */
+/** Lowers the counts of a list for files with fewer waits than listed. */
 export function lowered(counts: Readonly<Record<string, number>>, found: readonly Waiting[]): Record<string, number> {
   const now = new Map(found.map(({ path, waits }) => [path, waits.length]));
   const left = Object.entries(counts).map(([path, count]) => [path, Math.min(count, now.get(path) ?? 0)] as const);
   return Object.fromEntries(left.filter(([, count]) => count > 0));
 }
 
-/** The errors of a list of counts, a line for each. The list can only shrink. */
+/** Returns the errors of a list of counts, one per line. The list can only shrink. */
 export function waitErrors(counts: Readonly<Record<string, number>>, found: readonly Waiting[]): string[] {
   const tooMany = found.flatMap(({ path, waits }) => {
     const allowed = counts[path] ?? 0;
