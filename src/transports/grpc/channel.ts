@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { type ClientHttp2Session, type ClientSessionOptions, connect } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type ClientSessionOptions,
+  connect,
+  constants,
+} from 'node:http2';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { A2AError } from '../../core/model/errors.ts';
@@ -47,11 +53,20 @@ const sessionOptions: ClientSessionOptions = {
 
 /** The use of a connection. */
 interface Use {
-  /** Open calls. */
-  calls: number;
+  /** Streams of open calls. */
+  readonly calls: Set<ClientHttp2Stream>;
   /** Time since which there are no open calls, by `steadyNow`. */
   idleSince: number;
 }
+
+/** The end of a connection as the server announces it. */
+interface Goaway {
+  readonly code: number;
+  /** The last stream that the server processes. */
+  readonly lastStream: number;
+}
+
+const { NGHTTP2_REFUSED_STREAM } = constants;
 
 /**
  * One HTTP/2 connection to a gRPC server: opened by the first call, and anew by the next call after it ended or after the
@@ -67,8 +82,7 @@ export class GrpcChannel {
   #opening: Promise<ClientHttp2Session> | undefined;
   readonly #closing = new AbortController();
   readonly #uses = new WeakMap<ClientHttp2Session, Use>();
-  /** The last stream that the server will process, by session, after it has sent GOAWAY. */
-  readonly #lastStreams = new WeakMap<ClientHttp2Session, number>();
+  readonly #goaways = new WeakMap<ClientHttp2Session, Goaway>();
 
   constructor(options: GrpcChannelOptions) {
     this.#options = options;
@@ -89,11 +103,11 @@ export class GrpcChannel {
     return this.#opening;
   }
 
-  callBegan(session: ClientHttp2Session): void {
+  callBegan(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
     const use = this.#uses.get(session);
     if (!use) return;
-    use.calls += 1;
-    if (use.calls === 1 && !session.destroyed) session.ref();
+    use.calls.add(stream);
+    if (use.calls.size === 1 && !session.destroyed) session.ref();
   }
 
   /**
@@ -107,19 +121,21 @@ export class GrpcChannel {
     if (session.socket.bytesRead === call.bytesRead) session.close();
   }
 
-  callEnded(session: ClientHttp2Session): void {
+  callEnded(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
     const use = this.#uses.get(session);
     if (!use) return;
-    use.calls -= 1;
-    if (use.calls > 0) return;
+    use.calls.delete(stream);
+    if (use.calls.size > 0) return;
     use.idleSince = steadyNow();
     if (!session.destroyed) session.unref();
   }
 
-  /** Whether the server has announced that it does not process a stream of a session (RFC 9113 section 6.8). */
-  hasLeftOut(session: ClientHttp2Session | undefined, stream: number | undefined): boolean {
-    const last = session && this.#lastStreams.get(session);
-    return last !== undefined && stream !== undefined && stream > last;
+  /** Whether the server has provably not processed a stream that ended without an answer (RFC 9113 sections 6.8 and 8.7). */
+  isUnprocessed(session: ClientHttp2Session, { id = 0, pending, rstCode }: ClientHttp2Stream): boolean {
+    const goaway = this.#goaways.get(session);
+    if (pending || (goaway && id > goaway.lastStream)) return true;
+    // Node ends the streams of a connection with the code of its GOAWAY, also those that the server has processed.
+    return rstCode === NGHTTP2_REFUSED_STREAM && goaway?.code !== NGHTTP2_REFUSED_STREAM;
   }
 
   /** Closes the connection when its calls have ended. */
@@ -181,7 +197,7 @@ export class GrpcChannel {
     const session = connect(`${this.scheme}://${this.target}`, { ...sessionOptions, createConnection: () => socket });
     // Errors reach the calls, too.
     session.on('error', () => {});
-    session.on('goaway', (_, lastStream) => this.#lastStreams.set(session, lastStream));
+    session.on('goaway', (code, lastStream) => this.#leave(session, { code, lastStream }));
     const closed = new AbortController();
     session.once('close', () => closed.abort());
     try {
@@ -194,16 +210,24 @@ export class GrpcChannel {
     }
     session.setLocalWindowSize(windows.connection);
     session.unref();
-    const use = { calls: 0, idleSince: steadyNow() };
+    const use: Use = { calls: new Set(), idleSince: steadyNow() };
     this.#uses.set(session, use);
     this.#keepAlive(session, use);
     return session;
   }
 
+  /** Ends the calls that the server leaves out, also those that Node keeps until the server takes more streams at a time. */
+  #leave(session: ClientHttp2Session, goaway: Goaway): void {
+    this.#goaways.set(session, goaway);
+    for (const stream of this.#uses.get(session)?.calls ?? []) {
+      if ((stream.id ?? 0) > goaway.lastStream) resetNow(stream, NGHTTP2_REFUSED_STREAM);
+    }
+  }
+
   /** Finds dead connections while calls wait for answers, and closes idle ones. */
   #keepAlive(session: ClientHttp2Session, use: Use): void {
     const timer = setInterval(() => {
-      if (use.calls === 0) {
+      if (use.calls.size === 0) {
         if (steadyNow() - use.idleSince >= idleTime) session.close();
         return;
       }
@@ -215,6 +239,15 @@ export class GrpcChannel {
     }, keepAlive.interval).unref();
     session.once('close', () => clearInterval(timer));
   }
+}
+
+/**
+ * Ends a stream. `close` alone keeps a stream, and the message that it is to send, for as long as the server takes no more streams
+ * at a time.
+ */
+export function resetNow(stream: ClientHttp2Stream, code: number): void {
+  stream.close(code);
+  stream.destroy();
 }
 
 const judge = (lookup: LookupFunction, host: string): Promise<void> =>

@@ -13,7 +13,7 @@ import { maxInterim, tooManyInterim } from '../../net/http-exchange.ts';
 import { abortError, markUnsent, networkError, tooLarge } from '../../net/network-errors.ts';
 import { decompress, grpcAcceptEncoding, grpcCompressions } from '../http/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
-import type { GrpcChannel } from './channel.ts';
+import { type GrpcChannel, resetNow } from './channel.ts';
 
 type ResponseHead = IncomingHttpHeaders & IncomingHttpStatusHeader;
 
@@ -114,7 +114,7 @@ export abstract class ClientStream {
   fail(error: A2AError): void {
     if (this.#over) return;
     this.#finish(this.#stream ? error : markUnsent(error));
-    this.#stream?.close(constants.NGHTTP2_CANCEL);
+    if (this.#stream) resetNow(this.#stream, constants.NGHTTP2_CANCEL);
     if (this.#session && !this.#head) this.rpc.channel.gaveUp(this.#session, this.#sent);
   }
 
@@ -172,7 +172,7 @@ export abstract class ClientStream {
     this.#session = session;
     if (this.#sent.at === 0) this.rpc.onSent?.(head);
     this.#sent = { at: steadyNow(), bytesRead: session.socket.bytesRead };
-    channel.callBegan(session);
+    channel.callBegan(session, stream);
     let failure: Error | undefined;
     let interim = 0;
     stream.on('headers', () => {
@@ -191,17 +191,15 @@ export abstract class ClientStream {
       if (error.code === 'ERR_HTTP2_OUT_OF_STREAMS') session.close();
     });
     stream.on('close', () => {
-      channel.callEnded(session);
-      if (!this.#isUnprocessed(stream) || !this.#repeat(session)) this.#close(stream, failure);
+      channel.callEnded(session, stream);
+      if (!this.#isUnprocessed(session, stream) || !this.#repeat(session)) this.#close(stream, failure);
     });
     stream.end(envelope(message));
   };
 
   /** Whether the server has provably not processed the call. */
-  #isUnprocessed({ rstCode, pending, id }: ClientHttp2Stream): boolean {
-    if (this.#head) return false;
-    const isRefused = rstCode === constants.NGHTTP2_REFUSED_STREAM;
-    return pending || isRefused || this.rpc.channel.hasLeftOut(this.#session, id);
+  #isUnprocessed(session: ClientHttp2Session, stream: ClientHttp2Stream): boolean {
+    return !this.#head && this.rpc.channel.isUnprocessed(session, stream);
   }
 
   /** Sends the call again, over another connection if this one has ended. Returns whether it may be sent again. */
@@ -294,8 +292,9 @@ export abstract class ClientStream {
     if (head && !this.#isGrpc) {
       return this.rpc.toError(statusOfProxy(head), { trailersOnly: false, http: head[':status'] ?? 0 });
     }
-    if (this.#isUnprocessed(stream)) return markUnsent(networkError(target, failure ?? lost));
-    if (this.#session && hasEnded(this.#session)) return networkError(target, failure ?? lost);
+    const session = this.#session;
+    if (session && this.#isUnprocessed(session, stream)) return markUnsent(networkError(target, failure ?? lost));
+    if (session && hasEnded(session)) return networkError(target, failure ?? lost);
     const code = statusOfReset[stream.rstCode];
     const message = `HTTP/2 error ${stream.rstCode}`;
     if (code !== undefined) return this.rpc.toError({ code, message, details: [] }, { trailersOnly: false });

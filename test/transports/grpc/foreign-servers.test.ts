@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import {
   constants,
   createServer,
   type Http2Server,
   type OutgoingHttpHeaders,
+  type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -233,6 +235,50 @@ test('a call that is begun in the moment when the server ends the connection is 
   };
   expect(await get().catch(() => get())).toEqual({ value: task });
   expect([calls, sessions]).toEqual([2, 2]);
+});
+
+test('a call that the server has begun is not sent again because its connection ends with the code REFUSED_STREAM', async () => {
+  let calls = 0;
+  serve = (stream) => {
+    calls += 1;
+    stream.session?.goaway(constants.NGHTTP2_REFUSED_STREAM, stream.id ?? 0);
+  };
+  const error = await get().catch((thrown) => thrown);
+  expect(error).toMatchObject({ kind: 'upstreamUnreachable' });
+  expect([neverArrived(error), calls]).toEqual([false, 1]);
+});
+
+/** Takes so many streams of each connection at a time. */
+const takeAtOnce = (maxConcurrentStreams: number): void => server.updateSettings({ maxConcurrentStreams });
+
+test('a call that waits behind others is sent over another connection when the server ends this one', async () => {
+  takeAtOnce(1);
+  const first = Promise.withResolvers<ServerHttp2Stream>();
+  serve = (stream) => {
+    if (sessions === 1) first.resolve(stream);
+    else answer(stream, [envelope(taskBytes)], ok);
+  };
+  const earlier = get();
+  const held = await first.promise;
+  const waiting = get();
+  held.session?.goaway(0, held.id ?? 0);
+  expect(await waiting).toEqual({ value: task });
+  answer(held, [envelope(taskBytes)], ok);
+  expect(await earlier).toEqual({ value: task });
+});
+
+test('a call that is given up while the server takes no more calls leaves nothing behind', async () => {
+  takeAtOnce(0);
+  const opened = once(server, 'session');
+  const caller = new AbortController();
+  const call = get({ signal: caller.signal });
+  const [session]: ServerHttp2Session[] = await opened;
+  await once(session as ServerHttp2Session, 'remoteSettings');
+  caller.abort();
+  await expect(call).rejects.toMatchObject({ kind: 'canceled' });
+  const closed = once(session as ServerHttp2Session, 'close');
+  await client.close();
+  await closed;
 });
 
 test('a call that the server ends without a status because the connection is cut: the next call opens another', async () => {
