@@ -73,3 +73,13 @@ export function integerIn(row: object, column: string): number {
   if (Number.isSafeInteger(number)) return number as number;
   throw new UnreadableRow(`its column ${column} is no whole number`);
 }
+
+/** Latest time that a date can have: milliseconds since the epoch. */
+const latestTime = 8.64e15;
+
+/** A time of a row: milliseconds since the epoch. Throws UnreadableRow for anything else. */
+export function timeIn(row: object, column: string): number {
+  const time = integerIn(row, column);
+  if (Math.abs(time) <= latestTime) return time;
+  throw new UnreadableRow(`its column ${column} is no time`);
+}

@@ -3,6 +3,7 @@ import { timestamp } from '../../core/model/agent-events.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { LostReplica } from '../../gen/admin-v1/types.ts';
+import { integerIn, timeIn } from '../../stores/damaged-rows.ts';
 import type { StoreHost } from '../../stores/extensions.ts';
 import { type Migration, required } from '../../stores/migrations/step.ts';
 import { escapeText, unescapeText } from '../../stores/text.ts';
@@ -47,9 +48,9 @@ const lostOf = (row: Row): LostReplica => ({
   id: unescapeText(row.instance),
   host: unescapeText(row.host),
   version: unescapeText(row.version),
-  pid: Number(row.pid),
-  startedAt: timestamp(Number(row.started_at)),
-  aliveAt: timestamp(Number(row.alive_at)),
+  pid: integerIn(row, 'pid'),
+  startedAt: timestamp(timeIn(row, 'started_at')),
+  aliveAt: timestamp(timeIn(row, 'alive_at')),
   draining: Number(row.draining) > 0,
 });
 
@@ -66,7 +67,7 @@ interface Present {
 export type PresenceStore = Awaited<ReturnType<typeof openPresence>>;
 
 /** Opens the table of the replicas that serve (`Store.extend`). */
-export async function openPresence({ clock, rows, migrate, topic }: StoreHost) {
+export async function openPresence({ clock, rows, migrate, topic, damaged }: StoreHost) {
   await migrate('presence of replicas', [replicaPresence]);
   const written = topic(
     'presence of replicas',
@@ -102,7 +103,7 @@ export async function openPresence({ clock, rows, migrate, topic }: StoreHost) {
     async lost(): Promise<LostReplica[]> {
       const found = await rows(sql<Row>`select * from replica_presence where ${isLost}
         order by alive_at desc, instance limit ${sql.lit(most.listed)}`);
-      return found.map(lostOf);
+      return found.flatMap((row) => damaged.read('replica_presence', [row.instance], () => lostOf(row)) ?? []);
     },
     async countLost(): Promise<number> {
       const [row] = await rows(sql<{ n: number | string }>`select count(*) as n from replica_presence where ${isLost}`);

@@ -6,15 +6,16 @@ import type {
   ListReplicasResponse,
 } from '../../../src/gen/admin-v1/types.ts';
 import { callsOf } from '../../support/admin.ts';
-import { sharedPostgres } from '../../support/postgres.ts';
+import { query, sharedPostgres } from '../../support/postgres.ts';
 import { type Replica, startReplica } from '../../support/replicas.ts';
 
 describe('replicas that have vanished', () => {
+  let url: string;
   let one: Replica;
   let other: Replica;
 
   beforeAll(async () => {
-    const url = await (await sharedPostgres()).migrated();
+    url = await (await sharedPostgres()).migrated();
     one = await startReplica(url, 'one');
     other = await startReplica(url, 'other');
   });
@@ -67,5 +68,15 @@ describe('replicas that have vanished', () => {
     expect(ids).toHaveLength(2);
     const answer = await callsOf(one.url).post<AcknowledgeReplicasResponse>('/admin/v1/replicas:acknowledge', { ids });
     expect(answer.ids).toEqual([]);
+  });
+
+  test('a row whose times are none is left out of the vanished replicas and named, and can be acknowledged', async () => {
+    await vanish('gone/3');
+    await vanish('gone/4');
+    await query(url, "update replica_presence set alive_at = 9007199254740990 where instance = 'gone/3'");
+    expect((await lostAt(one)).map(({ id }) => id)).toEqual(['gone/4']);
+    expect(one.store.damaged.list()).toMatchObject([{ table: 'replica_presence', key: 'gone/3' }]);
+    const answer = await callsOf(one.url).post<AcknowledgeReplicasResponse>('/admin/v1/replicas:acknowledge', {});
+    expect(answer.ids?.toSorted()).toEqual(['gone/3', 'gone/4']);
   });
 });

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isObject } from '../../../core/model/json.ts';
 import { readStored, UnreadableRow } from '../../../core/model/stored-form.ts';
 import type { CallRecord } from '../../../core/telemetry/call-log.ts';
-import { textIn } from '../../../stores/damaged-rows.ts';
+import { integerIn, textIn, timeIn } from '../../../stores/damaged-rows.ts';
 import type { ColumnType, Statement } from '../../../stores/database.ts';
 import type { StoreHost } from '../../../stores/extensions.ts';
 import { guardWith } from '../../../stores/part-methods.ts';
@@ -86,13 +86,10 @@ export class KeptCalls {
    * callers
    */
   async trimmed(principal: string, since: number): Promise<TrimmedCalls[]> {
-    const found = await this.#host.rows(sql<Row>`select * from call_trim where at > ${since}
+    const { rows, damaged } = this.#host;
+    const found = await rows(sql<Row>`select * from call_trim where at > ${since}
       ${principal === '' ? sql`` : sql`and principal = ${stored(principal)}`}`);
-    return found.map((row) => ({
-      principal: unescapeText(String(row.principal)),
-      count: numberOf(row.count),
-      until: numberOf(row.at),
-    }));
+    return found.flatMap((row) => damaged.read('call_trim', [row.principal], () => trimmedOf(row)) ?? []);
   }
 
   /**
@@ -129,6 +126,12 @@ export class KeptCalls {
     );
   }
 }
+
+const trimmedOf = (row: Row): TrimmedCalls => ({
+  principal: unescapeText(textIn(row, 'principal')),
+  count: integerIn(row, 'count'),
+  until: timeIn(row, 'at'),
+});
 
 const columns: Readonly<Record<string, ColumnType>> = {
   at: 'bigint',
@@ -182,7 +185,7 @@ function callOf(row: Row): KeptCall {
   }
   const { at, lossPaths, decisions = [] } = record;
   const areReadable = isListOf(lossPaths, isText) && isListOf(decisions, isDecision);
-  if (at !== numberOf(row.at) || !areReadable) throw new UnreadableRow('its body is no call');
+  if (at !== timeIn(row, 'at') || !areReadable) throw new UnreadableRow('its body is no call');
   return { id: textIn(row, 'id'), record };
 }
 

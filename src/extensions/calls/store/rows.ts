@@ -10,8 +10,11 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Returns text as the store has it. Lone surrogates are replaced, since PostgreSQL's JSON refuses them. */
 export const stored = (text: string): string => escapeText(text.toWellFormed());
 
-/** Returns a number that the database computed. PostgreSQL's driver returns some numbers as text. */
-export const numberOf = (value: unknown): number => Number(value ?? 0) || 0;
+/** Returns a number that the database computed. PostgreSQL's driver returns some numbers as text. 0: it is no number. */
+export function numberOf(value: unknown): number {
+  const number = Number(value ?? 0);
+  return Number.isFinite(number) ? number : 0;
+}
 
 /** Divides a list into parts that one statement can take. */
 export function slices<T>(all: readonly T[]): T[][] {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { textIn } from '../../../stores/damaged-rows.ts';
+import { textIn, timeIn } from '../../../stores/damaged-rows.ts';
 import type { Statement } from '../../../stores/database.ts';
 import type { StoreHost } from '../../../stores/extensions.ts';
 import { guardWith } from '../../../stores/part-methods.ts';
@@ -8,7 +8,7 @@ import { unescapeText } from '../../../stores/text.ts';
 import { type KeptCall, minuteMs, type NumberFilter, type TimeRange } from '../model.ts';
 import { KeptCalls } from './calls.ts';
 import { MinuteNumbers, type StoredNumbers } from './numbers.ts';
-import { numberOf, type Row, stored } from './rows.ts';
+import { type Row, stored } from './rows.ts';
 import { keptCalls, tables } from './tables.ts';
 
 /** One run of a replica, and the time up to which all of its calls and numbers are stored. Times by the store's clock. */
@@ -163,9 +163,9 @@ export class CallStore {
 const instanceOf = (row: Row): Instance => ({
   instance: textIn(row, 'instance'),
   replica: unescapeText(textIn(row, 'replica')),
-  beganAt: numberOf(row.began_at),
-  storedAt: numberOf(row.stored_at),
-  endedAt: row.ended_at === null ? undefined : numberOf(row.ended_at),
+  beganAt: timeIn(row, 'began_at'),
+  storedAt: timeIn(row, 'stored_at'),
+  endedAt: row.ended_at === null ? undefined : timeIn(row, 'ended_at'),
 });
 
 /** If the row exists, it keeps the time at which the run began. */

@@ -265,6 +265,23 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
     expect(store.damaged.list().map(({ table }) => table)).toEqual(Array(6).fill('kept_call'));
   });
 
+  it(`runs and deleted calls on ${name} whose times are none are left out and named`, async () => {
+    const { store, database } = await openStoreOn(open());
+    const calls = await store.extend(openCallStore);
+    for (const id of ['aaaaaaaa', 'bbbbbbbb']) await calls.store(instance({ instance: id }), []);
+    const damaged = 9_007_199_254_740_990;
+    await sql`update call_instance set stored_at = ${damaged} where instance = 'aaaaaaaa'`.execute(database.sql);
+    await sql`insert into call_trim (principal, at, count) values ('key:alice', ${now}, 1), ('key:bob', ${damaged}, 1)`.execute(
+      database.sql,
+    );
+    expect((await calls.instances()).map((one) => one.instance)).toEqual(['bbbbbbbb']);
+    expect((await calls.leftOut(all, everything)).map(({ principal }) => principal)).toEqual(['key:alice']);
+    expect(store.damaged.list().map(({ table, key }) => [table, key])).toEqual([
+      ['call_trim', 'key:bob'],
+      ['call_instance', 'aaaaaaaa'],
+    ]);
+  });
+
   it(`a replica on ${name} that stores nothing for long has ended, until it stores something again`, async () => {
     const { store } = await openStoreOn(open());
     const calls = await store.extend(openCallStore);
