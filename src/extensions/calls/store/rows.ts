@@ -10,7 +10,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Returns text as the store has it. Lone surrogates are replaced, since PostgreSQL's JSON refuses them. */
 export const stored = (text: string): string => escapeText(text.toWellFormed());
 
-/** Returns a number that the database computed. PostgreSQL's driver returns some numbers as text. 0: it is no number. */
+/** Returns a number that the database computed. PostgreSQL's driver returns some numbers as text. Returns 0 for anything else. */
 export function numberOf(value: unknown): number {
   const number = Number(value ?? 0);
   return Number.isFinite(number) ? number : 0;
