@@ -25,7 +25,7 @@ export interface ConnectionOptions {
   readonly tls?: TlsOptions;
   /** Called with each line that is sent or received, over every binding and without credentials. */
   readonly onWire?: OnWire;
-  /** Hosts that receive credentials even if only a card on another host names them. */
+  /** Hosts that receive credentials even if only a card on another host names them; over TLS alone if the target uses TLS. */
   readonly trustedHosts?: readonly string[];
 }
 

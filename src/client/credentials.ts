@@ -31,12 +31,12 @@ export const hasCredentials = ({ apiKey, bearer, headers }: Credentials): boolea
   apiKey !== undefined || bearer !== undefined || Object.keys(headers ?? {}).length > 0;
 
 /**
- * Whether credentials for `target` may also be sent to `url`, which a card names: its host must be trusted, or be the
- * target's host and use TLS if the target does. Otherwise a card could direct a key to any server.
+ * Whether credentials for `target` may also be sent to `url`, which a card names: its host must be the target's or a trusted one, and
+ * it must use TLS if the target does. Otherwise a card could direct a key to any server, or have it sent in the clear.
  */
 export const mayShare = (target: URL, url: URL, trusted: readonly string[] = []): boolean =>
-  trusted.includes(url.hostname) ||
-  (url.hostname === target.hostname && (target.protocol !== 'https:' || url.protocol === 'https:'));
+  (url.hostname === target.hostname || trusted.includes(url.hostname)) &&
+  (target.protocol !== 'https:' || url.protocol === 'https:');
 
 /** Returns the note about credentials that were not sent to a host. */
 export const withheldNote = (host: string): string => `credentials are held back from ${host}, which the card names`;
