@@ -30,7 +30,7 @@ export interface ShownConfig {
 }
 
 export interface GatewayHandlersDeps {
-  readonly store: Pick<Store, 'backUp'> & Pick<AdminStore, 'listUndelivered' | 'retryUndelivered'>;
+  readonly store: Pick<Store, 'backUp' | 'now'> & Pick<AdminStore, 'listUndelivered' | 'retryUndelivered'>;
   readonly configured: () => readonly ConfiguredCaller[];
   readonly ask: AskReplicas;
   readonly operators: Pick<AdminParts, 'activity' | 'lastEnd'>;
@@ -124,7 +124,7 @@ const day = 86_400_000;
 /** Lists the callers of the configuration and those that replicas have seen, with their calls of the last day from the store. */
 async function listCallers(deps: GatewayHandlersDeps): Promise<ListCallersResponse> {
   const named = new Map(deps.configured().map((caller) => [caller.principal, caller]));
-  const kept = await deps.operators.activity(Date.now() - day, 'principal');
+  const kept = await deps.operators.activity(deps.store.now() - day, 'principal');
   const { answers, missing } = await deps.ask<CallersAnswer>('ListCallers', {});
   const seen = joinCallers(answers).map((record) => callerStatus(record, named.get(record.principal)));
   const unseen = new Set([...(kept?.byName.keys() ?? []), ...named.keys()]);

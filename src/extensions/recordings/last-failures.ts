@@ -29,6 +29,8 @@ export interface LastFailuresDeps {
   /** Whether answers of agents are shown nowhere until they are judged, so that they are not recorded. */
   readonly withholdsAnswers: () => boolean;
   readonly credentialHeaders: () => readonly string[];
+  /** Returns the time by the clock that all replicas share: milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 /** Side that caused the error of a call. */
@@ -50,7 +52,7 @@ interface AgentFailures {
  */
 export class LastFailures implements RecordHome {
   /** Time since which failures are kept: milliseconds since the epoch. */
-  readonly since = Date.now();
+  readonly since: number;
   readonly #instance = randomBytes(4).toString('hex');
   readonly #deps: LastFailuresDeps;
   readonly #agents = new Map<string, AgentFailures>();
@@ -63,6 +65,7 @@ export class LastFailures implements RecordHome {
 
   constructor(deps: LastFailuresDeps) {
     this.#deps = deps;
+    this.since = deps.now();
   }
 
   credentialHeaders(): readonly string[] {
@@ -125,7 +128,7 @@ export class LastFailures implements RecordHome {
       record.moreAttempts += 1;
       return;
     }
-    const at = Date.now() - seconds * 1_000;
+    const at = this.#deps.now() - seconds * 1_000;
     const attempt = new AttemptRecord(record, { ...call, context: { ...context, notes: bare(notes) } }, to, at);
     record.attempts.push(attempt);
     attempt.ms = seconds * 1_000;
@@ -217,7 +220,7 @@ export class LastFailures implements RecordHome {
   /** @param seconds duration of the call or of the attempt */
   #add(facts: CallRecord['facts'], seconds: number): CallRecord {
     this.#latest += 1;
-    const record = new CallRecord(this, this.#latest, facts, { bounds, at: Date.now() - seconds * 1_000 });
+    const record = new CallRecord(this, this.#latest, facts, { bounds, at: this.#deps.now() - seconds * 1_000 });
     this.#records.add(record);
     return record;
   }

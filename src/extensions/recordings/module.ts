@@ -50,6 +50,7 @@ class RecordingsModule implements OpenModule {
       hidesWords,
       withholdsAnswers: () => active.snapshot.parts.withholdsAnswers,
       credentialHeaders: () => active.snapshot.access.headers,
+      now: this.#host.store.now,
     });
     this.#failures = failures;
     metrics.calls.onFailed = failures.noteCall;

@@ -178,7 +178,7 @@ test('bytes of a failed call are bounded', async () => {
 });
 
 /** Failed calls, in time that passes as the test wants. */
-function failedCalls() {
+function failedCalls(now: () => number = Date.now) {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const failures = new LastFailures({
@@ -186,8 +186,10 @@ function failedCalls() {
     hidesWords: () => false,
     withholdsAnswers: () => false,
     credentialHeaders: () => [],
+    now,
   });
   return {
+    since: failures.since,
     fail(agent: string, { requestId = agent, kind = 'internal' as ErrorKind, size = 10 } = {}): void {
       const notes = { losses: new Set<string>() };
       const context = { agent, requestId, principal: { id: 'key:alice' }, notes };
@@ -199,6 +201,13 @@ function failedCalls() {
       [...failures.records()].flatMap(({ facts: { agent, requestId } }) => (agent === wanted ? [requestId] : [])),
   };
 }
+
+test('failed calls are dated by the clock that all replicas share, and so is the time since which they are kept', () => {
+  const behind = Date.now() - 600_000;
+  const { fail, kept, since } = failedCalls(() => behind);
+  fail('demo');
+  expect([since, ...kept().map(({ at }) => at)]).toEqual([behind, behind]);
+});
 
 test('bytes of the failed calls of all agents are bounded, and the oldest go', () => {
   const { fail, kept } = failedCalls();
