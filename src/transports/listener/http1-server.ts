@@ -164,7 +164,12 @@ const notHttp = ['400 Bad Request', 'This is not an HTTP/1.1 request', 'invalidR
 /** @param reason the message to the client; default: what the error's code means */
 type Refuse = (error: Pick<NodeJS.ErrnoException, 'code'>, socket: ServerSocket, reason?: string) => void;
 
-type ServerSocket = Socket & { _httpMessage?: ServerResponse | null };
+type ServerSocket = Socket & {
+  /** The answer whose turn it is; null where the last request is answered. */
+  _httpMessage?: ServerResponse | null;
+  /** With the last request. */
+  readonly parser?: { readonly incoming: IncomingMessage | null } | null;
+};
 
 /**
  * Whether an earlier request of a connection has been read whole, and is still to be answered: a refusal of later input would
@@ -183,11 +188,19 @@ function endsWithEarlier(socket: ServerSocket, refused?: IncomingMessage): boole
   return true;
 }
 
-/** Refuses input that the parser does not accept, unless it comes behind the last answer, or before an earlier one. */
+/**
+ * Refuses input that the parser does not accept, unless it comes behind the last answer, before an earlier one, or belongs to a
+ * request that is answered.
+ */
 function refuseInput(error: NodeJS.ErrnoException, socket: ServerSocket, refuse: Refuse): void {
   const { code = '' } = error;
   // The connection lingers after its last answer: the rest that the client sends is discarded, whatever it is.
   if (socket.writableEnded && code.startsWith('HPE_')) return;
+  // The rest of a request that was answered before its end: a second answer would be taken for that of another request.
+  if (!socket._httpMessage && socket.parser?.incoming?.complete === false) {
+    closeLingering(socket);
+    return;
+  }
   if (code === 'ECONNRESET' || !endsWithEarlier(socket)) refuse(error, socket);
 }
 

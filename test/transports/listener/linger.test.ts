@@ -141,6 +141,18 @@ it('requests behind a refused one are not served', async () => {
   expect((await text(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
 });
 
+it.each([
+  ['is no valid chunk', 'Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n', 'ZZZ\r\n\r\n'],
+  ['never comes, without a length', 'Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n', ''],
+  ['never comes', 'Content-Length: 3\r\n\r\na', ''],
+])('a request that is answered before its end has no second answer where the rest %s', async (_, begin, rest) => {
+  const socket = connect(await refusing(() => {}), '127.0.0.1');
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${begin}`);
+  const [first]: Buffer[] = await once(socket, 'data');
+  socket.end(rest);
+  expect(`${first}${await text(socket)}`.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403']);
+});
+
 it('a client that sends requests without end behind a refused one is cut off', async () => {
   const accepted = Promise.withResolvers<Socket>();
   const port = await serving(() => {}, { onSocket: accepted.resolve });
