@@ -56,7 +56,8 @@ export class Leases {
   /** Name of this gateway in the database; a new one each time the store is opened. */
   readonly instance: string;
   readonly #options: LeasesOptions;
-  readonly #startedAt = Date.now();
+  /** Time of the first heartbeat, by the database's clock. Undefined: there was none yet. */
+  #startedAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #beating = new Set<Promise<void>>();
   #missed = false;
@@ -241,12 +242,19 @@ export class Leases {
   async #register(): Promise<Pick<GatewayTable, 'heartbeat'> | undefined> {
     const { urgent: db, traits } = this.#options.database;
     const identity = { instance: this.instance, host: escapeText(hostname()), pid: process.pid };
-    return db
+    const row = await db
       .insertInto('gateway')
-      .values({ ...identity, started_at: this.#startedAt, heartbeat: traits.now, schema: newestMigration })
+      .values({
+        ...identity,
+        started_at: this.#startedAt ?? traits.now,
+        heartbeat: traits.now,
+        schema: newestMigration,
+      })
       .onConflict((conflict) => conflict.column('instance').doUpdateSet({ heartbeat: traits.now }))
       .returning('heartbeat')
       .executeTakeFirst();
+    this.#startedAt ??= row?.heartbeat;
+    return row;
   }
 
   /** Logs the first heartbeat that fails, unless the database is unavailable, and the first one that succeeds again. */

@@ -148,3 +148,10 @@ describe('who was silent because the database was away is not taken for dead', (
     await vi.waitFor(() => one.append(writer.chunk('x')));
   });
 });
+
+it('the start of a replica is a time of the clock that all replicas share, whatever the clock of its machine shows', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 });
+  const store = await open(await (await sharedPostgres()).database(), 'ahead');
+  const [replica] = await store.replicas();
+  expect(replica?.startedAt).toBeLessThanOrEqual(replica?.heartbeatAt ?? 0);
+});
