@@ -42,6 +42,9 @@ const idleTime = 10 * 60_000;
 /** Milliseconds without a byte from the server after which a connection is not used for further calls, if a call was given up. */
 const longestSilence = 5_000;
 
+/** Maximum number of open connections. Further calls wait until a call before them ends. */
+const mostConnections = 16;
+
 /** Bytes that a server may send before they are read: for one call, and for all calls of a connection. */
 const windows = { call: 1 << 20, connection: 8 << 20 } as const;
 
@@ -69,8 +72,10 @@ interface Goaway {
 const { NGHTTP2_REFUSED_STREAM } = constants;
 
 /**
- * One HTTP/2 connection to a gRPC server: opened by the first call, and anew by the next call after it ended or after the
- * server took its last one (GOAWAY). It is closed after a while without calls, and keeps the process alive only while a call is open.
+ * The HTTP/2 connections to a gRPC server: one in most cases, opened by the first call, and anew by the next call after it ended or
+ * after the server took its last one (GOAWAY). Another one is opened when a server takes no more calls at a time over those that are
+ * open (SETTINGS_MAX_CONCURRENT_STREAMS). Each is closed after a while without calls, and keeps the process alive only while a call is
+ * open.
  */
 export class GrpcChannel {
   /** Host and port. */
@@ -78,10 +83,10 @@ export class GrpcChannel {
   /** The scheme of requests. */
   readonly scheme: 'http' | 'https';
   readonly #options: GrpcChannelOptions;
-  #session: ClientHttp2Session | undefined;
   #opening: Promise<ClientHttp2Session> | undefined;
   readonly #closing = new AbortController();
-  readonly #uses = new WeakMap<ClientHttp2Session, Use>();
+  /** The connections that are not closed yet. */
+  readonly #uses = new Map<ClientHttp2Session, Use>();
   readonly #goaways = new WeakMap<ClientHttp2Session, Goaway>();
 
   constructor(options: GrpcChannelOptions) {
@@ -91,16 +96,29 @@ export class GrpcChannel {
   }
 
   /**
-   * A connection that takes calls. Its promise rejects with A2AError `upstreamUnreachable`, marked as unsent, and caused by
-   * UrlRefused if the guard refused the address.
+   * A connection that takes a further call, or the promise of a new one, for which several calls may wait. The promise rejects with
+   * A2AError `upstreamUnreachable`, marked as unsent, and caused by UrlRefused if the guard refused the address.
    */
   session(): ClientHttp2Session | Promise<ClientHttp2Session> {
-    const session = this.#session;
-    if (session && !session.closed && !session.destroyed) return session;
+    let open = 0;
+    for (const [session, { calls }] of this.#uses) {
+      if (hasEnded(session)) continue;
+      if (calls.size === 0 || calls.size < maxCalls(session)) return session;
+      open += 1;
+    }
+    const least = open < mostConnections ? undefined : this.leastUsed();
+    if (least) return least;
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });
     return this.#opening;
+  }
+
+  /** The open connection with the fewest calls. Undefined: there is none. */
+  leastUsed(): ClientHttp2Session | undefined {
+    const open = [...this.#uses].filter(([session]) => !hasEnded(session));
+    const [first] = open.sort(([, one], [, other]) => one.calls.size - other.calls.size);
+    return first?.[0];
   }
 
   callBegan(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
@@ -138,10 +156,10 @@ export class GrpcChannel {
     return rstCode === NGHTTP2_REFUSED_STREAM && goaway?.code !== NGHTTP2_REFUSED_STREAM;
   }
 
-  /** Closes the connection when its calls have ended. */
+  /** Closes each connection when its calls have ended. */
   close(): void {
     this.#closing.abort();
-    this.#session?.close();
+    for (const session of this.#uses.keys()) session.close();
   }
 
   async #open(): Promise<ClientHttp2Session> {
@@ -154,7 +172,6 @@ export class GrpcChannel {
       signal.throwIfAborted();
       socket = await this.#connect(signal);
       const session = await this.#greet(socket, signal);
-      this.#session = session;
       // The channel was closed at the moment when the session was opened.
       if (this.#closing.signal.aborted) session.close();
       return session;
@@ -212,6 +229,7 @@ export class GrpcChannel {
     session.unref();
     const use: Use = { calls: new Set(), idleSince: steadyNow() };
     this.#uses.set(session, use);
+    session.once('close', () => this.#uses.delete(session));
     this.#keepAlive(session, use);
     return session;
   }
@@ -240,6 +258,13 @@ export class GrpcChannel {
     session.once('close', () => clearInterval(timer));
   }
 }
+
+/** Whether a connection takes no more calls. */
+export const hasEnded = ({ closed, destroyed }: ClientHttp2Session): boolean => closed || destroyed;
+
+/** Number of calls that the server takes at a time over a connection. */
+const maxCalls = ({ remoteSettings }: ClientHttp2Session): number =>
+  remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
 
 /**
  * Ends a stream. `close` alone keeps a stream, and the message that it is to send, for as long as the server takes no more streams

@@ -13,7 +13,7 @@ import { maxInterim, tooManyInterim } from '../../net/http-exchange.ts';
 import { abortError, markUnsent, networkError, tooLarge } from '../../net/network-errors.ts';
 import { decompress, grpcAcceptEncoding, grpcCompressions } from '../http/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
-import { type GrpcChannel, resetNow } from './channel.ts';
+import { type GrpcChannel, hasEnded, resetNow } from './channel.ts';
 
 type ResponseHead = IncomingHttpHeaders & IncomingHttpStatusHeader;
 
@@ -105,9 +105,22 @@ export abstract class ClientStream {
   }
 
   #connect(): void {
-    const session = this.rpc.channel.session();
-    if (session instanceof Promise) session.then(this.#send, (error: A2AError) => this.fail(error));
-    else this.#send(session);
+    if (this.#over) return;
+    const { channel } = this.rpc;
+    const session = channel.session();
+    if (!(session instanceof Promise)) {
+      this.#send(session);
+      return;
+    }
+    session.then(
+      // Calls that waited for the same connection may have taken all its room.
+      (opened) => (hasEnded(opened) ? this.#send(opened) : this.#connect()),
+      (error: A2AError) => {
+        const full = channel.leastUsed();
+        if (full) this.#send(full);
+        else this.fail(error);
+      },
+    );
   }
 
   /** Ends the call on this side. */
@@ -309,8 +322,6 @@ export abstract class ClientStream {
     this.ended(error);
   }
 }
-
-const hasEnded = ({ closed, destroyed }: ClientHttp2Session): boolean => closed || destroyed;
 
 const lost = Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' });
 

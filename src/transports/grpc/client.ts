@@ -48,7 +48,8 @@ export interface GrpcClientOptions extends ClientOptions {
 }
 
 /**
- * A client of an agent's gRPC interface, over one HTTP/2 connection that is opened on demand.
+ * A client of an agent's gRPC interface, over one HTTP/2 connection that is opened on demand, or several if the server takes few
+ * calls at a time.
  *
  * Its `invoke` rejects with the agent's A2AError; `unsupportedOperation` when the dialect has no such rpc;
  * `upstreamUnreachable`, `upstreamTimeout`, `canceled` or `deadlineExceeded`; `invalidAgentResponse` for an invalid answer.

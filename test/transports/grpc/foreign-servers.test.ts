@@ -17,6 +17,7 @@ import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
 import type { ClientTransport } from '../../../src/transports/outbound/http-transport.ts';
 import { envelope } from '../../../src/transports/rpc/envelope.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
+import { until } from '../../support/until.ts';
 import { api, chunk, context, dialect } from '../rpc-support.ts';
 
 /** The client before servers and proxies that end calls in every way that HTTP/2 has. */
@@ -251,20 +252,83 @@ test('a call that the server has begun is not sent again because its connection 
 /** Takes so many streams of each connection at a time. */
 const takeAtOnce = (maxConcurrentStreams: number): void => server.updateSettings({ maxConcurrentStreams });
 
-test('a call that waits behind others is sent over another connection when the server ends this one', async () => {
-  takeAtOnce(1);
-  const first = Promise.withResolvers<ServerHttp2Stream>();
-  serve = (stream) => {
-    if (sessions === 1) first.resolve(stream);
-    else answer(stream, [envelope(taskBytes)], ok);
-  };
-  const earlier = get();
-  const held = await first.promise;
-  const waiting = get();
-  held.session?.goaway(0, held.id ?? 0);
-  expect(await waiting).toEqual({ value: task });
-  answer(held, [envelope(taskBytes)], ok);
-  expect(await earlier).toEqual({ value: task });
+describe('a server that takes few calls of a connection at a time', () => {
+  /** Calls that the server has received, and not answered yet. */
+  let held: ServerHttp2Stream[];
+  let received: number;
+  beforeEach(() => {
+    held = [];
+    received = 0;
+    serve = (stream) => {
+      received += 1;
+      held.push(stream);
+    };
+  });
+  const begin = (count: number) => Array.from({ length: count }, () => get());
+  const reply = (stream: ServerHttp2Stream): void => answer(stream, [envelope(taskBytes)], ok);
+  const hasReceived = (count: number) => until(server, ['stream'], () => received === count);
+
+  test('a server that takes few calls of a connection at a time gets a call beside long ones over another connection', async () => {
+    takeAtOnce(2);
+    const long = begin(2);
+    await hasReceived(2);
+    serve = reply;
+    expect(await get()).toEqual({ value: task });
+    expect(sessions).toBe(2);
+    held.forEach(reply);
+    expect(await Promise.all(long)).toEqual([{ value: task }, { value: task }]);
+  });
+
+  test('a server that takes few calls of a connection at a time gets many that begin together over several connections', async () => {
+    takeAtOnce(10);
+    const long = begin(35);
+    await hasReceived(35);
+    expect(sessions).toBe(4);
+    held.forEach(reply);
+    expect(await Promise.all(long)).toHaveLength(35);
+  });
+
+  test('a server that takes few calls of a connection at a time gets further ones in turn when sixteen connections are full', async () => {
+    takeAtOnce(1);
+    const long = begin(20);
+    await hasReceived(16);
+    serve = (stream) => {
+      received += 1;
+      reply(stream);
+    };
+    held.forEach(reply);
+    expect(await Promise.all(long)).toHaveLength(20);
+    expect([received, sessions]).toEqual([20, 16]);
+  });
+
+  test('a server that takes few calls of a connection at a time gets them in turn when it refuses another connection', async () => {
+    takeAtOnce(1);
+    const [first] = begin(1);
+    await hasReceived(1);
+    server.removeAllListeners('connection');
+    server.once('connection', (socket) => {
+      socket.destroy();
+      serve = reply;
+      held.forEach(reply);
+    });
+    const [second] = begin(1);
+    expect(await Promise.all([first, second])).toEqual([{ value: task }, { value: task }]);
+    expect(sessions).toBe(1);
+  });
+
+  test('a server that takes few calls of a connection at a time ends it: a call that waits is sent over another one', async () => {
+    takeAtOnce(1);
+    const long = begin(16);
+    await hasReceived(16);
+    const waiting = get();
+    serve = reply;
+    // The first connection is the one for which the call waits.
+    held[0]?.session?.goaway(0, held[0].id ?? 0);
+    expect(await waiting).toEqual({ value: task });
+    held.forEach(reply);
+    expect(await Promise.all(long)).toHaveLength(16);
+    expect(sessions).toBe(17);
+  });
 });
 
 test('a call that is given up while the server takes no more calls leaves nothing behind', async () => {
