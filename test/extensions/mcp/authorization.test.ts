@@ -117,7 +117,11 @@ describe('no credentials are sent', () => {
     ['where the server names another issuer', () => ({ server: { authorization_servers: [elsewhere] } }), 'not name'],
     ['where the metadata is of another issuer', () => ({ claims: { issuer: elsewhere } }), 'Issuer mismatch'],
     ['for another resource', () => ({ server: { resource: `${elsewhere}/mcp` } }), 'does not match'],
-    ['where the metadata is at another origin', () => ({ metadata: `${elsewhere}/prm` }), 'not of the server'],
+    [
+      'where the metadata is at another origin',
+      () => ({ metadata: `${elsewhere}/prm` }),
+      'belongs to neither the server nor the issuer',
+    ],
     ['without encryption', () => ({ claims: { token_endpoint: 'http://idp.example.com/token' } }), 'https'],
   ])('no credentials are sent %s', async (_, liesOf, reason) => {
     const issuer = await startIssuer();

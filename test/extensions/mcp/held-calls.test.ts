@@ -86,7 +86,7 @@ describe.each(eras)('a client of MCP %s without tasks', (era) => {
     const id = String(structured.task_id);
     expect(structured).toMatchObject({ state: 'auth-required', text: who });
     expect(text).toContain(who);
-    expect(text).toContain(`no tool does so. To see what came of it, call get_task with task_id "${id}" later.`);
+    expect(text).toContain(`no tool can approve it. To see the outcome, call get_task with task_id "${id}" later.`);
     expect(result.isError).not.toBe(true);
     expect((await call('get_task', { task_id: id, wait_seconds: 5 })).structured).toMatchObject({
       state: 'auth-required',
