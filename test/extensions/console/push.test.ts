@@ -42,7 +42,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
   });
 
   const rows = () => opened.page.getByRole('table', { name: 'Undelivered events' }).getByRole('row');
-  const rowOf = (id: string) => rows().filter({ hasText: id });
+  const rowOf = (id: string) => rows().filter({ has: opened.page.locator(`a[href*="${id}"]`) });
 
   test('the page of push notifications lists dead letters and waiting events, with the reason, and counts down to the next try', async () => {
     await opened.goto('#/push');
