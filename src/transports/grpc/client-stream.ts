@@ -18,9 +18,8 @@ import { type GrpcChannel, hasEnded, resetNow } from './channel.ts';
 type ResponseHead = IncomingHttpHeaders & IncomingHttpStatusHeader;
 
 /**
- * Times that a call is sent again that the server has provably not processed (RFC 9113 section 8.7), as gRPC's own clients do it: once
- * over a connection that goes on, and more often over new ones. Behind a balancer, a call meets several connections that end while
- * replicas are replaced.
+ * How often a call is sent again if the server has provably not processed it (RFC 9113 section 8.7), as gRPC's own clients send it
+ * again. New connections may end, too: behind a balancer, several end while replicas are replaced.
  */
 const repeats = { sameConnection: 1, newConnection: 3 } as const;
 

@@ -281,11 +281,16 @@ describe('a server that takes few calls of a connection at a time', () => {
 
   test('a server that takes few calls of a connection at a time gets many that begin together over several connections', async () => {
     takeAtOnce(10);
+    const closed: Promise<unknown>[] = [];
+    server.on('session', (session) => closed.push(once(session, 'close')));
     const long = begin(35);
     await hasReceived(35);
     expect(sessions).toBe(4);
     held.forEach(reply);
     expect(await Promise.all(long)).toHaveLength(35);
+    await client.close();
+    await Promise.all(closed);
+    expect(closed).toHaveLength(4);
   });
 
   test('a server that takes few calls of a connection at a time gets further ones in turn when sixteen connections are full', async () => {
